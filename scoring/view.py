@@ -1,0 +1,82 @@
+"""What a table shows: the one value every display and web page draws from.
+
+Pure data. `device.displays` renders it to bytes or text, `taicam.web` to JSON; both import it from here
+because `scoring` is the only package both may know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+TableState = Literal["idle", "aiming", "reading", "confirm", "recorded", "not_winning"]
+"""idle: nothing in view · aiming: tiles seen, not settled · reading · confirm: a doubtful reading waits for a tap ·
+recorded: the ledger has it · not_winning: read, but no winning hand."""
+
+HealthMark = Literal["ok", "warn", "fail", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat: `wind` is E, S, W or N; `total` and `change` are points of the running account."""
+
+    wind: str
+    name: str = ""
+    total: int = 0
+    change: int = 0
+    dealer: bool = False
+    winner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """One scored item, e.g. 門清 1, with the tile codes it comes from."""
+
+    key: str
+    name_zh: str
+    name_en: str
+    value: int
+    tiles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MeldView:
+    kind: str
+    tiles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """The tiles of the hand on show, as codes; `concealed` leaves the winning tile out."""
+
+    concealed: tuple[str, ...] = ()
+    melds: tuple[MeldView, ...] = ()
+    flowers: tuple[str, ...] = ()
+    win_tile: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreView:
+    """Everything a display shows at one moment.
+
+    `total` counts `unit` (台, 番, 花 …); `doubts` are short sentences on what must be confirmed;
+    `message` is one line for the player, already worded; `picture` names the picture or frame it came from.
+    """
+
+    state: TableState = "idle"
+    round_wind: str = "E"
+    hand_number: int = 1
+    dealer_wind: str = "E"
+    streak: int = 0
+    seats: tuple[SeatView, ...] = ()
+    hand: HandView | None = None
+    items: tuple[ItemView, ...] = ()
+    total: int | None = None
+    unit: str = "台"
+    message: str = ""
+    doubts: tuple[str, ...] = ()
+    payments: tuple[tuple[str, int], ...] = ()
+    camera: HealthMark = "off"
+    machine: HealthMark = "off"
+    picture: str = ""
+    sequence: int = 0
