@@ -1,0 +1,76 @@
+# taicam: every target makes its own virtual environment when there is none.
+#
+#   make run     the main job on the bundled sample: pictures -> tiles -> score -> display, ledger
+#   make test    lint, types, import contract, every test this machine can run (what it cannot is named)
+#   make help    the rest
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+PACKAGES := scoring vision device taicam
+
+.DEFAULT_GOAL := help
+.PHONY: help run serve test lint format types unit fuzz bench evaluate screenshots sample train-env dev-env wheel clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# Three environments in one folder, each a superset of the one before; a stamp says which stands.
+$(VENV)/bin/python:
+	@echo "Making a virtual environment in $(VENV) ..."
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: $(VENV)/bin/python pyproject.toml
+	@echo "Installing taicam (about a minute) ..."
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml
+	@echo "Installing taicam with its test tools ..."
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.run
+
+$(VENV)/.train: $(VENV)/bin/python pyproject.toml
+	@echo "Installing the training chain (gigabytes) ..."
+	$(PIP) --editable '.[dev,train]'
+	@touch $@ $(VENV)/.dev $(VENV)/.run
+
+dev-env: $(VENV)/.dev ## the virtual environment for `make test`
+train-env: $(VENV)/.train ## the same with the training chain (several gigabytes)
+
+run: $(VENV)/.run ## read, score and record the bundled sample, end to end
+	$(BIN)/taicam run --source sample
+
+serve: $(VENV)/.run ## the appliance on the first camera
+	$(BIN)/taicam run
+
+format: $(VENV)/.dev ## put the code into the house style
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format --quiet .
+
+lint: $(VENV)/.dev ## ruff, strict types, import contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev ## the tests alone
+	$(BIN)/python -m pytest --cov --cov-report= 
+	$(BIN)/coverage report --include='scoring/*' --skip-covered --show-missing --fail-under=100
+	$(BIN)/coverage report --skip-covered | tail -n 1
+
+test: lint unit ## lint and every test
+
+bench: $(VENV)/.dev ## speeds, as ratios side by side in one run
+	$(BIN)/python benchmarks/scoring_speed.py
+
+evaluate: $(VENV)/.run ## the detector on the photos beside the checkout
+	$(BIN)/taicam evaluate
+
+wheel: $(VENV)/.dev ## build the distributable wheel
+	$(PIP) build
+	$(BIN)/python -m build --wheel --outdir dist
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov runs
