@@ -82,9 +82,7 @@ class Settings(BaseSettings):
         env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, env_ignore_empty=True
     )
 
-    source: str = Field(
-        default="0", description="camera, video file, picture, folder, URL, or 'sample'"
-    )
+    source: str = Field(default="0", description="camera, video file, picture, folder, URL, or 'sample'")
     ruleset: str = "taiwan"
     options: dict[str, Any] = Field(default_factory=dict, description="options of the ruleset")
     data_dir: Path = Field(default_factory=default_data_dir, description="where the ledger is kept")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -14,8 +15,8 @@ from taicam.logs import redact_value
 
 
 def command(
-    config: Path | None = typer.Option(None, "--config", metavar="FILE", help="Settings file (TOML)."),
-    as_json: bool = typer.Option(False, "--json", help="Write one JSON object."),
+    config: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file (TOML).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
 ) -> None:
     """Show every setting in force, and where a settings file would be looked for.
 

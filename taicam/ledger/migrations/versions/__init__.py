@@ -1,0 +1,1 @@
+"""One file per change of the ledger's tables, oldest first."""
