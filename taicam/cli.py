@@ -32,6 +32,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "emulate": ("taicam.commands.emulate", "Play a mahjong machine or a camera without the hardware."),
     "replay": ("taicam.commands.replay", "Play a recorded machine session again."),
     "evaluate": ("taicam.commands.evaluate", "Measure a detector on labelled pictures."),
+    "dataset": ("taicam.commands.dataset", "Export, import and check labelled pictures."),
+    "capture": ("taicam.commands.capture", "Keep, list and tidy samples to learn from."),
+    "enroll": ("taicam.commands.enroll", "Learn the look of your own tile set."),
     "train": ("taicam.commands.train", "Train a detector (needs the train extra)."),
     "models": ("taicam.commands.models", "List and check the detector models."),
 }

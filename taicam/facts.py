@@ -1,0 +1,63 @@
+"""What no camera sees about a win, and what is assumed when nobody said it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from taicam.errors import UsageError, nearest
+
+WINDS = ("E", "S", "W", "N")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The circumstances of one win. Players are 0..3 in turn order; without a match the winner sits at `seat_wind`
+    counted from player 0 in the east. `None` for `dealer_player` or `loser` means that nobody said."""
+
+    seat_wind: str = "E"
+    round_wind: str = "E"
+    self_draw: bool = False
+    dealer: bool = False
+    streak: int = 0
+    flags: tuple[str, ...] = ()
+    dealer_player: int | None = None
+    loser: int | None = None
+    ruleset: str | None = None
+
+    @property
+    def winner(self) -> int:
+        """The winner's place in turn order."""
+        return WINDS.index(self.seat_wind)
+
+    @property
+    def payable(self) -> bool:
+        """Whether enough is known to say who pays."""
+        return self.dealer_player is not None and (self.self_draw or self.loser is not None)
+
+    def to_record(self) -> dict[str, Any]:
+        """The facts in the fields of a scoring record."""
+        record: dict[str, Any] = {
+            "seat_wind": self.seat_wind,
+            "round_wind": self.round_wind,
+            "self_draw": self.self_draw,
+            "dealer": self.dealer,
+            "streak": self.streak,
+            "flags": list(self.flags),
+        }
+        if self.payable:
+            record |= {"winner": self.winner, "loser": self.loser, "dealer_player": self.dealer_player}
+        return record
+
+    @classmethod
+    def from_mapping(cls, entry: Mapping[str, Any]) -> Facts:
+        """The facts among the fields of `entry`; others are left alone. Raises UsageError for a wrong value."""
+        values = {field.name: entry[field.name] for field in fields(cls) if entry.get(field.name) is not None}
+        values["flags"] = tuple(values.get("flags", ()))
+        for name in ("seat_wind", "round_wind"):
+            if values.get(name, "E") not in WINDS:
+                raise UsageError(f"{name} is {values[name]!r}", f"use one of {nearest(str(values[name]), WINDS)}")
+        if values.get("dealer") and "dealer_player" not in values:
+            values["dealer_player"] = WINDS.index(values.get("seat_wind", "E"))
+        return cls(**values)

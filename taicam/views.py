@@ -1,0 +1,48 @@
+"""From a reading and its score to what players see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.view import HandView, ItemView, MeldView
+
+
+def hand_view(hand: Mapping[str, Any]) -> HandView:
+    """The tiles of a hand record, the winning tile taken out of the concealed ones."""
+    concealed = list(hand.get("concealed", ()))
+    win_tile = hand.get("win_tile")
+    if win_tile in concealed:
+        last = len(concealed) - 1 - concealed[::-1].index(win_tile)
+        del concealed[last]
+    return HandView(
+        concealed=tuple(concealed),
+        melds=tuple(MeldView(str(meld["kind"]), tuple(meld["tiles"])) for meld in hand.get("melds", ())),
+        flowers=tuple(hand.get("flowers", ())),
+        win_tile=win_tile,
+    )
+
+
+def item_views(answer: Mapping[str, Any]) -> tuple[ItemView, ...]:
+    """The scored items of an answer of `scoring.score_record`, for display."""
+    return tuple(
+        ItemView(
+            key=str(item.get("key", item["name"])),
+            name_zh=str(item.get("name_zh", item["name"])),
+            name_en=str(item.get("name_en", "")),
+            value=int(item["value"]),
+            tiles=tuple(item.get("tiles", ())),
+        )
+        for item in answer.get("items", ())
+    )
+
+
+def payment_lines(answer: Mapping[str, Any], names: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Who gets (+) and who pays (-), by name, in turn order; empty when it is not known."""
+    payments = answer.get("payments") or {}
+    return tuple((names[player], amount) for player, amount in sorted(payment_changes(payments).items()))
+
+
+def payment_changes(payments: Mapping[Any, Any]) -> dict[int, int]:
+    """Player -> net change, from an answer's payments (whose keys are text in JSON)."""
+    return {int(player): int(amount) for player, amount in payments.items()}

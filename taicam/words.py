@@ -1,0 +1,30 @@
+"""Sentences for players, in Traditional Chinese and English."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Language = Literal["zh-Hant", "en"]
+
+WIND_NAMES: dict[Language, tuple[str, ...]] = {
+    "zh-Hant": ("東", "南", "西", "北"),
+    "en": ("East", "South", "West", "North"),
+}
+
+_TEXT: dict[str, tuple[str, str]] = {
+    "idle": ("請把胡牌攤開,放到鏡頭下", "Lay the winning hand face up under the camera"),
+    "reading": ("辨識中…", "Reading…"),
+    "recorded": ("已記錄", "Recorded"),
+    "already": ("這手牌已經記錄過", "This hand is already recorded"),
+    "confirm": ("請確認這手牌", "Please confirm this hand"),
+    "unclear": ("這張照片看不清楚,請重拍或手動輸入", "This picture cannot be read: take it again or enter the hand"),
+    "not_winning": ("未成胡", "Not a winning hand"),
+    "camera_lost": ("鏡頭沒有畫面", "The camera gives no picture"),
+    "win_not_certain": ("系統不確定這手牌讀得對", "taicam is not certain that this hand was read right"),
+    "assumed": ("未告知:按{what}計算", "Not told: {what} assumed"),
+}
+
+
+def say(key: str, language: Language, **values: str) -> str:
+    """The sentence `key` in `language`."""
+    return _TEXT[key][0 if language == "zh-Hant" else 1].format(**values)
