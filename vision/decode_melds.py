@@ -1,0 +1,110 @@
+"""What a laid-down group can be: every legal meld with its probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from scoring.tiles import KINDS
+from vision.decode_odds import TileOdds
+
+_SUITED = 27
+_KEEP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MeldSlot:
+    """Tiles taken to be one meld: `indices` in reading order, `stacked` those lying on or against it, `turned` those
+    lying sideways; `turns_known` False where the rotation hides that."""
+
+    indices: tuple[int, ...]
+    stacked: tuple[int, ...] = ()
+    turned: tuple[int, ...] = ()
+    turns_known: bool = True
+
+    @property
+    def all_indices(self) -> tuple[int, ...]:
+        """Every tile, stacked ones last."""
+        return self.indices + self.stacked
+
+
+@dataclass(frozen=True, slots=True)
+class MeldGuess:
+    """One legal naming of a slot: `codes` follow `MeldSlot.all_indices` (face-down tiles are named by the others;
+    `back` where nothing names them), `probability` is absolute, `sure_kind` False where the kind must be asked."""
+
+    kind: str
+    codes: tuple[str, ...]
+    probability: float
+    sure_kind: bool = True
+
+
+def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, ...]:
+    """Every legal meld the slot can be, most probable first (at most ten); empty when it can be none."""
+    tiles = [odds[i] for i in slot.all_indices]
+    if len(tiles) == 4:
+        guesses = _kongs(slot, tiles)
+    elif len(tiles) == 3:
+        guesses = [*_pungs(tiles), *_chows(tiles)]
+    else:
+        return ()
+    guesses.sort(key=lambda guess: (-guess.probability, guess.codes))
+    return tuple(guesses[:_KEEP])
+
+
+def _shared_codes(tiles: Sequence[TileOdds]) -> list[str]:
+    first = [code for code, _ in tiles[0].odds if code in KINDS]
+    return [code for code in first if all(t.of(code) > 0 for t in tiles[1:])]
+
+
+def _same(tiles: Sequence[TileOdds], code: str) -> float:
+    product = 1.0
+    for tile in tiles:
+        product *= tile.of(code)
+    return product
+
+
+def _pungs(tiles: Sequence[TileOdds]) -> list[MeldGuess]:
+    return [MeldGuess("pung", (code,) * 3, _same(tiles, code)) for code in _shared_codes(tiles)]
+
+
+def _chows(tiles: Sequence[TileOdds]) -> list[MeldGuess]:
+    lowest = {
+        index - step
+        for code, _ in tiles[0].odds
+        if code in KINDS and (index := KINDS.index(code)) < _SUITED
+        for step in range(3)
+        if 0 <= index % 9 - step <= 6
+    }
+    found = []
+    for low in sorted(lowest):
+        run = KINDS[low : low + 3]
+        for codes in permutations(run):
+            product = 1.0
+            for tile, code in zip(tiles, codes, strict=True):
+                product *= tile.of(code)
+                if product <= 0:
+                    break
+            if product > 0:
+                found.append(MeldGuess("chow", codes, product))
+    return found
+
+
+def _kongs(slot: MeldSlot, tiles: Sequence[TileOdds]) -> list[MeldGuess]:
+    """A fourth tile stacked or leaning: added. Face-down tiles: concealed. Four faces in a row: a turned tile says
+    exposed; without one it may as well be a concealed kong shown, which must be asked."""
+    hidden = [k for k, tile in enumerate(tiles) if tile.back > 0.5]
+    if hidden:
+        certain = 1.0
+        for k in hidden:
+            certain *= tiles[k].back
+        faces = [tile for k, tile in enumerate(tiles) if k not in hidden]
+        if not faces:
+            return [MeldGuess("kong_concealed", ("back",) * 4, certain, sure_kind=True)]
+        return [MeldGuess("kong_concealed", (code,) * 4, certain * _same(faces, code)) for code in _shared_codes(faces)]
+    if slot.stacked:
+        kind, sure = "kong_added", True
+    else:
+        kind, sure = "kong_exposed", slot.turns_known and bool(slot.turned)
+    return [MeldGuess(kind, (code,) * 4, _same(tiles, code), sure) for code in _shared_codes(tiles)]
