@@ -10,7 +10,7 @@ from vision.drawings.faces import CODES
 from vision.drawings.glyphs import CHARACTERS, character_path, strokes
 
 
-@pytest.mark.parametrize(("code", "preset"), product(CODES, PRESETS))
+@pytest.mark.parametrize(("code", "preset"), list(product(CODES, PRESETS)))
 def test_every_face_is_a_wellformed_document_without_fonts_or_outside_files(code: str, preset: str) -> None:
     svg = face_svg(code, PRESETS[preset])
     root = ET.fromstring(svg)
