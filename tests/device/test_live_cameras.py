@@ -1,0 +1,278 @@
+"""Live cameras against real servers: killed, stalled, frozen, black, hung, restarted."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from camera_servers import MjpegServer, number_in, stamped
+
+from device.cameras import Camera, CameraError, CameraTimeoutError, make_camera, open_camera
+
+Say = Callable[[str], None]
+PASSWORD = "open-sesame-42"
+NOTICE_S = 2.0  # every failure is noticed, and every return recovered from, within this
+SLACK_S = 0.7  # for a busy test machine
+
+
+def until(condition: Any, limit_s: float) -> float:
+    """Seconds until `condition()` holds; fails the test when it does not within the limit."""
+    begin = time.monotonic()
+    while not condition():
+        assert time.monotonic() - begin < limit_s, "not within the limit"
+        time.sleep(0.01)
+    return time.monotonic() - begin
+
+
+def child_pids() -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+            except OSError:
+                continue
+            if b"device.cameras.child" in words and int(parent) == os.getpid():
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture()
+def server() -> Iterator[MjpegServer]:
+    server = MjpegServer(password=PASSWORD)
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture()
+def camera(server: MjpegServer) -> Iterator[Camera]:
+    with open_camera(server.url) as camera:
+        yield camera
+
+
+def drain(camera: Camera, server: MjpegServer, seconds: float) -> list[float]:
+    """Read for a while; returns the true age of every frame handed out, by the number written in it."""
+    ages, end, last = [], time.monotonic() + seconds, -1
+    while time.monotonic() < end:
+        try:
+            frame = camera.read(timeout_s=0.1)
+        except CameraTimeoutError:
+            continue
+        assert frame.sequence > last
+        last = frame.sequence
+        number = number_in(frame.image)
+        made = server.sent_at.get(number, 0.0)
+        ages.append(time.monotonic() - made)
+        assert abs(frame.age_s - ages[-1]) < 0.5 or number == 4095
+    return ages
+
+
+@pytest.mark.parametrize("trouble", ["stalled", "frozen", "black"])
+def test_trouble_is_noticed_logged_once_and_mended(
+    server: MjpegServer, camera: Camera, trouble: str, caplog: pytest.LogCaptureFixture, say: Say
+) -> None:
+    caplog.set_level(logging.INFO, "device.cameras")
+    assert max(drain(camera, server, 0.5)) < 1.0
+    server.mode = trouble
+    noticed = until(lambda: not camera.health().ok, NOTICE_S + SLACK_S)
+    assert noticed < NOTICE_S
+    assert drain(camera, server, 2.5) == []  # neither an old frame nor a frozen one while it lasts
+    with pytest.raises(CameraTimeoutError, match=r"stream stopped|no frame|same picture|only black|does not answer"):
+        camera.read(timeout_s=0.05)
+    server.mode = "live"
+    back = until(lambda: camera.health().ok, NOTICE_S + SLACK_S)
+    ages = drain(camera, server, 0.5)
+    assert ages and max(ages) < 1.0
+    messages = [r.getMessage() for r in caplog.records]
+    assert len([m for m in messages if "being reopened" in m]) == 1, messages
+    assert len([m for m in messages if "is back after" in m]) == 1, messages
+    assert PASSWORD not in "".join(messages)
+    assert camera.health().reopened == 1
+    say(f"{trouble}: noticed after {noticed:.2f} s, back {back:.2f} s after its return")
+
+
+def test_a_killed_server_is_waited_for(server: MjpegServer, camera: Camera, say: Say) -> None:
+    drain(camera, server, 0.3)
+    server.kill()
+    assert until(lambda: not camera.health().ok, NOTICE_S + SLACK_S) < NOTICE_S
+    assert drain(camera, server, 2.0) == []
+    server.start()
+    back = until(lambda: camera.health().ok, NOTICE_S + SLACK_S)
+    ages = drain(camera, server, 0.5)
+    assert ages and max(ages) < 1.0
+    say(f"killed: back {back:.2f} s after its return")
+
+
+def test_a_hung_capture_process_is_replaced(server: MjpegServer, camera: Camera) -> None:
+    drain(camera, server, 0.3)
+    (pid,) = child_pids()
+    os.kill(pid, signal.SIGSTOP)  # as a driver stuck in the kernel would
+    assert until(lambda: not camera.health().ok, NOTICE_S + SLACK_S) < NOTICE_S
+    until(lambda: camera.health().ok, 4.0)
+    assert child_pids() != [pid]
+    assert drain(camera, server, 0.3)
+
+
+def test_the_password_is_nowhere_to_be_seen(server: MjpegServer, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with open_camera(server.url) as camera:
+        (pid,) = child_pids()
+        listing = Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
+        assert PASSWORD.encode() not in listing
+        frame = camera.read()
+        assert PASSWORD not in frame.source + repr(camera.health()) + camera.source
+    wrong = server.url.replace(PASSWORD, "wrong-password")
+    with pytest.raises(CameraError) as caught:
+        open_camera(wrong)
+    assert "wrong-password" not in str(caught.value) + caplog.text
+    assert "refuses the address or password" in str(caught.value)
+    assert PASSWORD not in caplog.text
+
+
+def test_opening_never_hangs() -> None:
+    """A server that accepts and then says nothing, and an address nobody answers on."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        for scheme in ("http", "rtsp"):
+            begin = time.monotonic()
+            with pytest.raises(CameraError, match="does not answer"):
+                open_camera(f"{scheme}://127.0.0.1:{silent.getsockname()[1]}/cam", open_timeout_s=1.0)
+            assert time.monotonic() - begin < 4.0
+    begin = time.monotonic()
+    with pytest.raises(CameraError, match="does not answer"):
+        open_camera("http://127.0.0.1:1/cam.mjpg")
+    assert time.monotonic() - begin < 4.0
+
+
+def test_a_patient_camera_may_come_later() -> None:
+    server = MjpegServer()
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        server.port = probe.getsockname()[1]
+    with open_camera(server.url, patient=True) as camera:
+        with pytest.raises(CameraTimeoutError):
+            camera.read(timeout_s=0.3)
+        server.start()
+        try:
+            assert camera.read(timeout_s=4.0).image.shape == (180, 320, 3)
+        finally:
+            server.kill()
+
+
+def test_a_slow_reader_gets_the_newest_frame_only(server: MjpegServer, camera: Camera) -> None:
+    first = camera.read()
+    time.sleep(1.0)
+    second = camera.read()
+    assert second.sequence - first.sequence > 5
+    assert second.age_s < 0.3
+    with pytest.raises(CameraTimeoutError):
+        camera.read(max_age_s=0.0, timeout_s=0.3)
+
+
+def test_a_missing_usb_camera_says_what_to_do() -> None:
+    with pytest.raises(CameraError, match=r"not there: the camera is unplugged.*find-cameras"):
+        open_camera("/dev/v4l/by-id/usb-No_Such_Camera-video-index0")
+
+
+# ---- synthetic
+
+
+def noisy_frames(count: int = 1_000_000, height: int = 90, width: int = 160) -> Iterator[np.ndarray]:
+    """The frame maker used below."""
+    noise = np.random.default_rng(3)
+    for number in range(count):
+        yield stamped(number % 4096, noise, (height, width))
+
+
+def test_synthetic_plays_a_frame_maker_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    with open_camera("synthetic:test_live_cameras:noisy_frames", fps=50, max_fps=0, options={"width": 240}) as camera:
+        frames = [camera.read() for _ in range(10)]
+        assert [number_in(f.image) for f in frames] == sorted({number_in(f.image) for f in frames})
+        assert frames[0].image.shape == (90, 240, 3)
+        elapsed = frames[-1].monotonic_s - frames[0].monotonic_s
+        made = number_in(frames[-1].image) - number_in(frames[0].image)
+        assert made / elapsed == pytest.approx(50, rel=0.4)
+    with pytest.raises(CameraError, match="cannot be found"):
+        open_camera("synthetic:test_live_cameras:no_such")
+    with pytest.raises(CameraError, match="factory"):
+        raise_settings()
+
+
+def raise_settings() -> None:
+    try:
+        make_camera("synthetic")
+    except Exception as error:
+        raise CameraError(str(error)) from error
+
+
+# ---- RTSP, by GStreamer's server
+
+
+def _gstreamer() -> bool:
+    probe = "import gi; gi.require_version('GstRtspServer', '1.0'); from gi.repository import GstRtspServer"
+    try:
+        return subprocess.run(["/usr/bin/python3", "-c", probe], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+class RtspServer:
+    def __init__(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        script = str(Path(__file__).with_name("rtsp_server.py"))
+        self.process = subprocess.Popen(
+            ["/usr/bin/python3", script, str(self.port), "user", PASSWORD],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline().strip() == b"ready"
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _gstreamer(), reason="needs Debian's gir1.2-gst-rtsp-server-1.0 and gstreamer1.0-plugins-good")
+def test_rtsp_is_killed_stopped_and_mended(caplog: pytest.LogCaptureFixture, say: Say) -> None:
+    caplog.set_level(logging.DEBUG)
+    server = RtspServer()
+    server.start()
+    try:
+        with open_camera(f"rtsp://user:{PASSWORD}@127.0.0.1:{server.port}/cam") as camera:
+            assert camera.read().image.shape == (240, 320, 3)
+            ages = [camera.read().age_s for _ in range(20)]
+            assert max(ages) < 0.6
+            assert server.process is not None
+            os.kill(server.process.pid, signal.SIGSTOP)
+            assert until(lambda: not camera.health().ok, NOTICE_S + SLACK_S) < NOTICE_S
+            time.sleep(1.0)
+            os.kill(server.process.pid, signal.SIGCONT)
+            stopped = until(lambda: camera.health().ok, 4.0)
+            server.kill()
+            assert until(lambda: not camera.health().ok, NOTICE_S + SLACK_S) < NOTICE_S
+            server.start()
+            killed = until(lambda: camera.health().ok, NOTICE_S + 1.5)
+            assert camera.read().age_s < 1.0
+        with pytest.raises(CameraError, match="refuses"):
+            open_camera(f"rtsp://user:wrong-password@127.0.0.1:{server.port}/cam")
+    finally:
+        server.kill()
+    assert PASSWORD not in caplog.text and "wrong-password" not in caplog.text
+    say(f"rtsp: back {stopped:.2f} s after a stop, {killed:.2f} s after a restart")
