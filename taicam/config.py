@@ -57,7 +57,9 @@ class DisplaySettings(_Section):
 
 
 class LogSettings(_Section):
-    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    """`level` left out: INFO when headless, WARNING on a terminal, which has the display to look at."""
+
+    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None = None
     style: Literal["console", "json"] = "console"
 
 

@@ -1,0 +1,218 @@
+"""The appliance of `taicam run`: source, reader, session, displays, pages and ledger, put together and taken apart."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from device.cameras import Camera, driver_for, open_camera
+from device.displays import open_display
+from taicam import check
+from taicam.board import Board
+from taicam.config import Settings, resolve_references
+from taicam.datadir import DataDirLock
+from taicam.errors import UsageError
+from taicam.facts import Facts
+from taicam.house import House
+from taicam.ledger import Ledger
+from taicam.logs import get_logger
+from taicam.outcome import Outcome
+from taicam.pipeline import LiveLoop, Reader, run_pictures
+from taicam.session import Session
+from taicam.truth import Truth, find_truth, load_truth
+from taicam.web.app import create_app
+from taicam.web.server import WebServer
+from vision.observation import TableReading
+
+log = get_logger(__name__)
+SAMPLE = "sample"
+NO_CAMERA = "none"
+FOLLOW_S = 1.0  # how soon a change made by another program (`taicam ledger void …`) shows
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How this run behaves, beside the settings: no terminal display; JSON lines on standard output; the facts that
+    hold for every picture whose own are not known; whether to go on serving the pages after the last picture."""
+
+    headless: bool = False
+    as_json: bool = False
+    facts: Facts = field(default_factory=Facts)
+    keep_serving: bool = False
+
+
+def sample_folder() -> Path:
+    """The bundled sample: pictures of whole hands with their truth."""
+    return Path(str(resources.files("taicam") / "sample"))
+
+
+class Appliance:
+    """One run of one table."""
+
+    def __init__(self, settings: Settings, options: RunOptions) -> None:
+        self.settings = settings
+        self.options = options
+        self.stop = threading.Event()
+        self._out = Console(stderr=options.as_json)
+        self._outcomes: list[Outcome] = []
+        self._checked: list[check.Checked] = []
+        self._truth: dict[str, Truth] = {}
+
+    def run(self) -> int:
+        """Do the job and return the exit status: 0, or 2 when a picture was bad input."""
+        with ExitStack() as stack:
+            source = self._source()
+            self._truth = self._load_truth(source)
+            stack.enter_context(DataDirLock(self.settings.data_dir))
+            ledger = stack.enter_context(Ledger.open(self.settings.data_dir))
+            session = Session(ledger, Board(), self._house())
+            close_display = self._attach_display(session, stack)
+            url = self._serve(session, stack)
+            self._handle_signals(stack)
+            reader = _make_reader() if source != NO_CAMERA else None
+            self._watch(source, reader, session, stack)
+            close_display()
+            self._report(session, url)
+            if source == NO_CAMERA or (self.options.keep_serving and url):
+                self._wait(session, url)
+        # A picture of the truth table that could not be read is a result of the check; any other one is bad input.
+        return 2 if any(outcome.bad_input and outcome.name not in self._truth for outcome in self._outcomes) else 0
+
+    # -- putting together -------------------------------------------------------------------------------------
+
+    def _source(self) -> str:
+        source = resolve_references(self.settings.source)
+        if source != SAMPLE:
+            return source
+        folder = sample_folder()
+        if not (folder / "truth.json").is_file():
+            raise UsageError("the bundled sample is not there", "install taicam again, or give another --source")
+        return str(folder)
+
+    def _load_truth(self, source: str) -> dict[str, Truth]:
+        path = find_truth(source) if source != NO_CAMERA else None
+        return load_truth(path) if path else {}
+
+    def _house(self) -> House:
+        settings = self.settings
+        return House(
+            settings.ruleset, settings.options, settings.stakes.di, settings.stakes.tai, language=settings.language
+        )
+
+    def _attach_display(self, session: Session, stack: ExitStack) -> Callable[[], None]:
+        wanted = self.settings.display
+        if wanted.name == "none" or (wanted.name == "console" and (self.options.headless or self.options.as_json)):
+            return lambda: None
+        extra = {"lang": "zh" if self.settings.language == "zh-Hant" else "en"} if wanted.name == "console" else {}
+        display = open_display(wanted.name, **{**extra, **wanted.settings})
+        stop_listening = session.board.listen(display.show)
+
+        def close() -> None:
+            stop_listening()
+            display.close()
+
+        stack.callback(close)
+        return close
+
+    def _serve(self, session: Session, stack: ExitStack) -> str:
+        web = self.settings.web
+        if not web.enabled:
+            return ""
+        app = create_app(session, upload_mb=web.upload_mb)
+        server = WebServer(app, web.host, web.port, app.state.feed.close)
+        server.start()
+        stack.callback(server.stop)
+        log.info("pages are served", display=f"{server.url}/display")
+        if not self.options.as_json:
+            self._out.print(f"計台顯示 display: {server.url}/display", highlight=False)
+        return server.url
+
+    def _handle_signals(self, stack: ExitStack) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+
+        def ask_to_stop(number: int, _frame: FrameType | None) -> None:
+            log.info("stopping", signal=signal.Signals(number).name)
+            self.stop.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            before = signal.signal(number, ask_to_stop)
+            stack.callback(signal.signal, number, before)
+
+    # -- doing the job ----------------------------------------------------------------------------------------
+
+    def _watch(self, source: str, reader: Reader | None, session: Session, stack: ExitStack) -> None:
+        if reader is None:
+            return
+        driver = str(self.settings.camera.get("driver") or driver_for(source))
+        settings = dict(self.settings.camera)
+        if driver == "video":
+            settings.setdefault("step", 8)  # about three looks a second of a film
+        camera = stack.enter_context(open_camera(source, **settings))
+        if driver == "images":
+            for outcome, reading in run_pictures(camera, reader, session, self._facts_for, self.stop):
+                self._take(outcome, reading, session)
+            return
+        self._live(camera, reader, session)
+
+    def _live(self, camera: Camera, reader: Reader, session: Session) -> None:
+        def on_outcome(outcome: Outcome, reading: TableReading | None) -> None:
+            self._take(outcome, reading, session)
+
+        follower = threading.Thread(target=self._follow, args=(session,), name="follow", daemon=True)
+        follower.start()
+        LiveLoop(camera, reader, session, self.settings.reading, self._facts_for, on_outcome).run(self.stop)
+
+    def _follow(self, session: Session) -> None:
+        while not self.stop.wait(FOLLOW_S):
+            session.follow()
+
+    def _facts_for(self, name: str) -> Facts:
+        truth = self._truth.get(name)
+        return truth.facts if truth else self.options.facts
+
+    def _take(self, outcome: Outcome, _reading: TableReading | None, session: Session) -> None:
+        # A camera may run for months: only a run over pictures, which ends, keeps its outcomes for the report.
+        if len(self._outcomes) < 10_000:
+            self._outcomes.append(outcome)
+        truth = self._truth.get(outcome.name)
+        if truth is not None:
+            self._checked.append(check.check(outcome, truth, session.house))
+        if self.options.as_json:
+            sys.stdout.write(json.dumps(outcome.to_json(), ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+        log.info("picture", name=outcome.name, status=outcome.status, total=outcome.answer.get("total"))
+
+    # -- ending -----------------------------------------------------------------------------------------------
+
+    def _report(self, session: Session, url: str) -> None:
+        if self._checked:
+            self._out.print(check.table(self._checked))
+            self._out.print(check.summary(self._checked), highlight=False)
+        elif self._outcomes and not self.options.as_json:
+            self._out.print(check.outcome_table(self._outcomes))
+        if self._outcomes:
+            counted = len(session.account.counted())
+            self._out.print(f"帳本 ledger: {session.ledger.path} ({counted} 手 hands)", highlight=False, soft_wrap=True)
+        if url and self.options.keep_serving and not self.stop.is_set():
+            self._out.print(f"頁面 page: {url}/display — Ctrl-C 結束 ends", highlight=False)
+
+    def _wait(self, session: Session, _url: str) -> None:
+        while not self.stop.wait(FOLLOW_S):
+            session.follow()
+
+
+def _make_reader() -> Reader:
+    from vision.reader import HandReader  # noqa: PLC0415  (loads the network: only where pictures are read)
+
+    return HandReader()

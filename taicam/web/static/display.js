@@ -1,0 +1,82 @@
+// The kiosk display: draws the whole state from each event; nothing is kept between them.
+import { byId, el, render, tile } from "./dom.js";
+import { follow } from "./live.js";
+import { ENGLISH, WINDS, roundTitle, signed, t, t2, unitName, wind } from "./words.js";
+
+const MARKS = { ok: "●", warn: "▲", fail: "✕", off: "○" };
+
+function group(kind, codes, extra = "") {
+  const label = el("p", { class: "label" }, t(kind), el("small", { lang: ENGLISH ? "zh-Hant" : "en" }, t2(kind)));
+  return el("div", { class: `group ${kind} ${extra}` }, label, el("div", { class: "tiles" }, codes.map((c) => tile(c))));
+}
+
+// A concealed kong lies with its outer tiles face down, as on the table.
+function meldTiles(meld) {
+  if (meld.kind !== "kong_concealed") return meld.tiles;
+  return ["back", meld.tiles[0], meld.tiles[0], "back"];
+}
+
+function buildHand({ hand, message, doubts, state }) {
+  const nodes = [];
+  if (hand) {
+    nodes.push(el("div", { class: "row" },
+      group("concealed", hand.concealed),
+      hand.win_tile && group("win_tile", [hand.win_tile])));
+    const rest = [
+      ...hand.melds.map((meld) => group(meld.kind, meldTiles(meld), "meld")),
+      hand.flowers.length ? group("flowers", hand.flowers) : null,
+    ].filter(Boolean);
+    if (rest.length) nodes.push(el("div", { class: "row" }, rest));
+  } else if (state === "idle") {
+    nodes.push(el("p", { class: "invite" }, t("nothing"), el("small", {}, t2("nothing"))));
+  }
+  if (message && state !== "idle") nodes.push(el("p", { class: `message ${state}` }, message));
+  if (doubts.length) nodes.push(el("ul", { class: "doubts" }, doubts.map((doubt) => el("li", {}, doubt))));
+  return nodes;
+}
+
+function buildItems(items) {
+  if (!items.length) return el("li", { class: "none" }, t("zero_items"));
+  return items.map((item) => el("li", {},
+    el("span", { class: "name" }, ENGLISH && item.name_en ? item.name_en : item.name_zh,
+      el("small", {}, ENGLISH ? item.name_zh : item.name_en)),
+    el("span", { class: "value" }, String(item.value))));
+}
+
+function buildSeats(seats) {
+  return seats.map((seat) => el("article", { class: `seat${seat.winner ? " won" : ""}`, "data-wind": seat.wind },
+    el("p", { class: "who" },
+      el("b", { class: "wind" }, WINDS[seat.wind][0]),
+      el("span", { class: "name" }, seat.name || wind(seat.wind)),
+      seat.dealer && el("span", { class: "mark dealer" }, t("dealer")),
+      seat.winner && el("span", { class: "mark win" }, t("winner"))),
+    el("p", { class: "points" }, String(seat.total)),
+    el("p", { class: `change ${seat.change > 0 ? "up" : seat.change < 0 ? "down" : ""}` },
+      seat.change ? signed(seat.change) : " ")));
+}
+
+function show(state) {
+  document.body.dataset.state = state.state;
+  document.body.dataset.sequence = String(state.sequence);
+  byId("round").textContent = roundTitle(state);
+  render(byId("state"), state.state, (name) => [t(name), el("small", {}, t2(name))]);
+  render(byId("health"), [state.camera, state.machine], ([camera, machine]) =>
+    [["camera", camera], ["machine", machine]].filter(([, mark]) => mark !== "off").map(([name, mark]) =>
+      el("li", { class: mark }, `${MARKS[mark]} ${t(name)} `, el("span", {}, t(mark)))));
+  render(byId("hand"), { hand: state.hand, message: state.message, doubts: state.doubts, state: state.state }, buildHand);
+  byId("score").hidden = state.total === null;
+  document.body.classList.toggle("scored", state.total !== null);
+  if (state.total !== null) {
+    byId("total").textContent = String(state.total);
+    byId("unit").textContent = unitName(state.unit);
+    render(byId("items"), state.items, buildItems);
+    render(byId("payments"), state.payments, (payments) => payments.map(([name, amount]) =>
+      el("li", { class: amount > 0 ? "up" : amount < 0 ? "down" : "" }, `${name} ${signed(amount)}`)));
+  }
+  render(byId("seats"), state.seats, buildSeats);
+}
+
+follow(show, (stale) => {
+  byId("stale").hidden = !stale;
+  byId("stale").textContent = `${t("stale")} · ${t2("stale")}`;
+});

@@ -1,0 +1,35 @@
+// Small helpers to build elements; text always goes in as text, never as markup.
+import { tileName } from "./words.js";
+
+export const byId = (id) => document.getElementById(id);
+const version = document.body.dataset.version;
+
+/** An element: `el("p", { class: "x", hidden: true }, "text", child, …)`. */
+export function el(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+export function tileUrl(code) { return `/tiles/${code}.svg?v=${version}`; }
+
+/** The drawing of a tile, named for screen readers. */
+export function tile(code, extra = "") {
+  return el("img", {
+    class: `tile ${extra}`, src: tileUrl(code), alt: tileName(code), title: tileName(code),
+    width: 75, height: 100, draggable: "false",
+  });
+}
+
+/** Replace the children of `node`, only when what they come from has changed. */
+export function render(node, data, build) {
+  const text = JSON.stringify(data);
+  if (node.dataset.shown === text) return;
+  node.dataset.shown = text;
+  node.replaceChildren(...[build(data)].flat());
+}
