@@ -1,7 +1,7 @@
 // The kiosk display: draws the whole state from each event; nothing is kept between them.
 import { byId, el, render, tile } from "./dom.js";
 import { follow } from "./live.js";
-import { ENGLISH, WINDS, roundTitle, signed, t, t2, unitName, wind } from "./words.js";
+import { ENGLISH, WINDS, roundTitle, seatName, signed, t, t2, unitName } from "./words.js";
 
 const MARKS = { ok: "●", warn: "▲", fail: "✕", off: "○" };
 
@@ -15,6 +15,9 @@ function meldTiles(meld) {
   if (meld.kind !== "kong_concealed") return meld.tiles;
   return ["back", meld.tiles[0], meld.tiles[0], "back"];
 }
+
+// Up to ten tiles lie in one row, more in two equal ones: the tiles stay large enough for the far side of the room.
+function columns(count) { return count <= 10 ? Math.max(count, 6) : Math.ceil(count / 2); }
 
 function buildHand({ hand, message, doubts, state }) {
   const nodes = [];
@@ -30,7 +33,7 @@ function buildHand({ hand, message, doubts, state }) {
   } else if (state === "idle") {
     nodes.push(el("p", { class: "invite" }, t("nothing"), el("small", {}, t2("nothing"))));
   }
-  if (message && state !== "idle") nodes.push(el("p", { class: `message ${state}` }, message));
+  if (message && state !== "idle" && message !== t(state)) nodes.push(el("p", { class: `message ${state}` }, message));
   if (doubts.length) nodes.push(el("ul", { class: "doubts" }, doubts.map((doubt) => el("li", {}, doubt))));
   return nodes;
 }
@@ -47,7 +50,7 @@ function buildSeats(seats) {
   return seats.map((seat) => el("article", { class: `seat${seat.winner ? " won" : ""}`, "data-wind": seat.wind },
     el("p", { class: "who" },
       el("b", { class: "wind" }, WINDS[seat.wind][0]),
-      el("span", { class: "name" }, seat.name || wind(seat.wind)),
+      el("span", { class: "name" }, seat.name || seatName(seat.wind)),
       seat.dealer && el("span", { class: "mark dealer" }, t("dealer")),
       seat.winner && el("span", { class: "mark win" }, t("winner"))),
     el("p", { class: "points" }, String(seat.total)),
@@ -64,14 +67,13 @@ function show(state) {
     [["camera", camera], ["machine", machine]].filter(([, mark]) => mark !== "off").map(([name, mark]) =>
       el("li", { class: mark }, `${MARKS[mark]} ${t(name)} `, el("span", {}, t(mark)))));
   render(byId("hand"), { hand: state.hand, message: state.message, doubts: state.doubts, state: state.state }, buildHand);
+  byId("hand").style.setProperty("--cols", String(state.hand ? columns(state.hand.concealed.length) : 8));
   byId("score").hidden = state.total === null;
   document.body.classList.toggle("scored", state.total !== null);
   if (state.total !== null) {
     byId("total").textContent = String(state.total);
     byId("unit").textContent = unitName(state.unit);
     render(byId("items"), state.items, buildItems);
-    render(byId("payments"), state.payments, (payments) => payments.map(([name, amount]) =>
-      el("li", { class: amount > 0 ? "up" : amount < 0 ? "down" : "" }, `${name} ${signed(amount)}`)));
   }
   render(byId("seats"), state.seats, buildSeats);
 }

@@ -55,6 +55,7 @@ export function t(key) { return WORDS[key] ? pick(WORDS[key]) : key; }
 export function t2(key) { return WORDS[key] ? WORDS[key][ENGLISH ? 0 : 1] : ""; }
 export function addWords(more) { Object.assign(WORDS, more); }
 export function wind(code) { return WINDS[code] ? pick(WINDS[code]) : code; }
+export function seatName(code) { return ENGLISH ? `${wind(code)} seat` : `${wind(code)}家`; }
 export function tileName(code) {
   if (SINGLES[code]) return pick(SINGLES[code]);
   const suit = SUITS[code[1]];
