@@ -112,12 +112,8 @@ def _only_sets(digits: list[int], honours: bool) -> bool:
     return first == 0 and second == 0
 
 
-def odd_kinds(counts: int) -> tuple[int, int]:
-    """For pair hands: how many kinds are there an odd number of times, and how many of them only once."""
-    odd = single = 0
-    for kind in range(9):
-        digit = (counts >> (3 * kind)) & _DIGIT
-        if digit % 2:
-            odd += 1
-            single += digit == 1
-    return odd, single
+def pair_shape(counts: int) -> tuple[int, bool, bool]:
+    """For hands of pairs: how many kinds are there an odd number of times, whether any is there only once, and
+    whether any is there four times."""
+    low, middle, high = counts & _LOW_BITS, (counts >> 1) & _LOW_BITS, (counts >> 2) & _LOW_BITS
+    return low.bit_count(), bool(low & ~middle & ~high), bool(high)

@@ -38,6 +38,7 @@ class Segment:
     turned: tuple[int, ...]
     box: Box
     stacked: tuple[int, ...] = ()
+    turns_known: bool = True
 
     @property
     def size(self) -> int:
@@ -200,7 +201,7 @@ def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> 
     box = (float((u - w / 2).min()), float((v - h / 2).min()), float((u + w / 2).max()), float((v + h / 2).max()))
     stacked = tuple(upper for upper, lower in loose.items() if lower in picked)
     turned = tuple(i for i in picked if frame.turned[i])
-    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked)
+    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, frame.turned[0] is not None)
 
 
 def _with_leaning(frame: RowFrame, segments: list[Segment]) -> tuple[Segment, ...]:

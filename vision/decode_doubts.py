@@ -1,0 +1,236 @@
+"""What a person must look at before a reading counts, in words they understand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.tiles import KINDS, tile_name
+from vision.decode import Arrangement, Decoded
+from vision.decode_odds import Calibration, TileOdds
+from vision.observation import Doubt, QualityNote, Suggestion
+
+#: The rules protect neither flowers nor the winning tile: each must be sure by itself.
+SURE_FLOWER = 0.97
+SURE_WIN_TILE = 0.93
+_SHOWN = 3
+
+
+def doubts_of(
+    odds: Sequence[TileOdds],
+    decoded: Decoded,
+    hand_size: int,
+    agreement: dict[int, float],
+    win: tuple[int | None, float],
+    calibration: Calibration,
+) -> tuple[Doubt, ...]:
+    """Everything not sure about the best hand, most telling first. Tile indices are those of the observations."""
+    best = decoded.hands[0]
+    doubts = [
+        *_count_doubts(best.arrangement, hand_size),
+        *_shape_doubts(decoded),
+        *_tile_doubts(odds, decoded, agreement, calibration),
+        *_meld_doubts(decoded, calibration),
+        *_flower_doubts(odds, decoded),
+        *_win_doubts(decoded, win),
+    ]
+    if not doubts and best.probability < calibration.accept:
+        index = min(agreement, key=lambda i: agreement[i])
+        doubts.append(_tile_doubt(index, best.codes[index], odds[index]))
+    return tuple(doubts)
+
+
+def _count_doubts(arrangement: Arrangement, hand_size: int) -> list[Doubt]:
+    if arrangement.complete:
+        return []
+    count = len(arrangement.concealed) + 3 * len(arrangement.melds)
+    wanted = hand_size + 1
+    if count == hand_size:
+        return [
+            Doubt(
+                "waiting",
+                f"看到 {count} 張(花牌不計,槓算三張),和牌應有 {wanted} 張:請補上和的那張,或有一張沒拍到。",
+                f"{count} tiles are seen (flowers aside, a kong counts three); a won hand has {wanted}: "
+                "add the winning tile, or one was not seen.",
+            )
+        ]
+    word_zh, word_en = ("多", "too many") if count > wanted else ("少", "missing")
+    return [
+        Doubt(
+            "count",
+            f"看到 {count} 張(花牌不計,槓算三張),應為 {wanted} 張,{word_zh}了 {abs(count - wanted)} 張。",
+            f"{count} tiles are seen (flowers aside, a kong counts three) instead of {wanted}: "
+            f"{abs(count - wanted)} {word_en}.",
+        )
+    ]
+
+
+def _shape_doubts(decoded: Decoded) -> list[Doubt]:
+    best = decoded.hands[0]
+    if best.wins or not best.arrangement.complete:
+        return []
+    return [
+        Doubt(
+            "not_winning",
+            "照這樣看,這手牌沒有和。請檢查有沒有看錯的牌。",
+            "As read, this hand does not win. Check whether a tile was misread.",
+        )
+    ]
+
+
+def _tile_doubts(
+    odds: Sequence[TileOdds], decoded: Decoded, agreement: dict[int, float], calibration: Calibration
+) -> list[Doubt]:
+    best = decoded.hands[0]
+    if best.probability >= calibration.accept:
+        return []
+    total = sum(g.probability for g in decoded.hands) or 1.0
+    flowers = set(best.arrangement.flowers)
+    doubtful = [
+        i
+        for i, p in agreement.items()
+        if i not in flowers and (p / total < calibration.accept or _unsure_alone(odds[i], best.codes[i], best.wins))
+    ]
+    doubtful.sort(key=lambda i: agreement[i])
+    return [_tile_doubt(i, best.codes[i], odds[i]) for i in doubtful]
+
+
+def _unsure_alone(odds: TileOdds, code: str, wins: bool) -> bool:
+    """Without a winning shape to protect it, a tile must be sure by itself."""
+    return not wins and odds.back < 0.5 and odds.of(code) < 0.9
+
+
+def _tile_doubt(index: int, code: str, odds: TileOdds) -> Doubt:
+    others = [c for c, _ in odds.odds if c != code][:_SHOWN]
+    zh, en = tile_name(code), tile_name(code, "en")
+    maybe_zh = "、".join(tile_name(c) for c in others)
+    maybe_en = ", ".join(tile_name(c, "en") for c in others)
+    return Doubt(
+        "tile",
+        f"這張看作{zh},請確認" + (f"(也可能是 {maybe_zh})。" if others else "。"),
+        f"This one is read as {en}: please check" + (f" (it may be {maybe_en})." if others else "."),
+        index,
+    )
+
+
+def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
+    best = decoded.hands[0]
+    doubts = []
+    for slot, guess in zip(best.arrangement.melds, best.melds, strict=True):
+        first = slot.indices[0]
+        if "back" in guess.codes:
+            doubts.append(
+                Doubt(
+                    "hidden_kong",
+                    "這組暗槓四張都蓋著,看不出是什麼牌,請告訴我。",
+                    "All four tiles of this concealed kong lie face down: say what they are.",
+                    first,
+                )
+            )
+        elif not guess.sure_kind:
+            name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
+            doubts.append(
+                Doubt(
+                    "meld_kind",
+                    f"{name_zh}的槓是明槓還是暗槓?照片看不出來。",
+                    f"Is the kong of {name_en} exposed or concealed? The picture does not say.",
+                    first,
+                )
+            )
+    if best.arrangement.complete and _rival_grouping(decoded, calibration):
+        doubts.append(
+            Doubt(
+                "melds",
+                "分不清哪些是吃碰的、哪些是手牌,請確認。",
+                "It is not clear which groups are melds and which belong to the hand: please check.",
+            )
+        )
+    return doubts
+
+
+def _rival_grouping(decoded: Decoded, calibration: Calibration) -> bool:
+    best = decoded.hands[0]
+    total = sum(g.probability for g in decoded.hands)
+    shape = sorted(slot.all_indices for slot in best.arrangement.melds)
+    rival = sum(
+        g.probability
+        for g in decoded.hands
+        if sorted(slot.all_indices for slot in g.arrangement.melds) != shape
+        or len(g.arrangement.concealed) != len(best.arrangement.concealed)
+    )
+    return total > 0 and rival / total > 1.0 - calibration.accept
+
+
+def _flower_doubts(odds: Sequence[TileOdds], decoded: Decoded) -> list[Doubt]:
+    best = decoded.hands[0]
+    doubts = []
+    for index in best.arrangement.flowers:
+        code = best.codes[index]
+        if odds[index].of(code) < SURE_FLOWER:
+            plain = _tile_doubt(index, code, odds[index])
+            doubts.append(Doubt("flower", plain.message_zh, plain.message_en, index))
+    # A tile that may be a flower but is not taken for one changes the count of flowers.
+    for index in best.arrangement.concealed:
+        if odds[index].flower > 1.0 - SURE_FLOWER:
+            plain = _tile_doubt(index, best.codes[index], odds[index])
+            doubts.append(Doubt("flower", plain.message_zh, plain.message_en, index))
+    return doubts
+
+
+def _win_doubts(decoded: Decoded, win: tuple[int | None, float]) -> list[Doubt]:
+    index, confidence = win
+    if not decoded.hands[0].arrangement.complete or (index is not None and confidence >= SURE_WIN_TILE):
+        return []
+    if index is None:
+        return [Doubt("win_tile", "請指出和的是哪一張。", "Say which tile won.")]
+    code = decoded.hands[0].codes[index]
+    return [
+        Doubt(
+            "win_tile",
+            f"和的是{tile_name(code)}嗎?照片看不出來(和牌請分開放或橫放)。",
+            f"Did {tile_name(code, 'en')} win? The picture does not say (lay the winning tile apart or sideways).",
+            index,
+        )
+    ]
+
+
+def suggestions_of(
+    odds: Sequence[TileOdds], decoded: Decoded, agreement: dict[int, float], most: int = 6
+) -> tuple[Suggestion, ...]:
+    """ "Did you mean": single tiles whose change gives another likely hand, likeliest first; then, where the hand is
+    doubtful, each doubtful tile's own runners-up."""
+    best = decoded.hands[0]
+    found: dict[tuple[int, str], Suggestion] = {}
+    for guess in decoded.hands[1:]:
+        if guess.arrangement != best.arrangement:
+            continue
+        changed = [i for i in best.codes if guess.codes.get(i) != best.codes[i]]
+        if len(changed) == 1:
+            i = changed[0]
+            found.setdefault((i, guess.codes[i]), Suggestion(i, best.codes[i], guess.codes[i], guess.probability))
+    for i in sorted(agreement, key=lambda i: agreement[i])[:_SHOWN]:
+        for code, p in odds[i].odds[:_SHOWN]:
+            if code != best.codes[i] and (code in KINDS) == (best.codes[i] in KINDS) and p > 0.01:
+                found.setdefault((i, code), Suggestion(i, best.codes[i], code, 0.0))
+    return tuple(sorted(found.values(), key=lambda s: -s.probability)[:most])
+
+
+def left_out_note(arrangement: Arrangement) -> tuple[QualityNote, ...]:
+    """Says how many tiles were seen but not taken for part of the hand, and why."""
+    if not arrangement.left_out:
+        return ()
+    reasons = {
+        "stray": ("離手牌較遠", "apart from the hand"),
+        "off_size": ("大小不同", "of another size"),
+        "face_down": ("蓋著", "face down"),
+        "wall": ("牌牆", "the wall"),
+    }
+    words = list(dict.fromkeys(reason for _, reason in arrangement.left_out))
+    count = len(arrangement.left_out)
+    return (
+        QualityNote(
+            "left_out",
+            f"有 {count} 張沒有算進手牌({'、'.join(reasons[w][0] for w in words)})。",
+            f"{count} tiles were left out of the hand ({', '.join(reasons[w][1] for w in words)}).",
+            float(count),
+        ),
+    )

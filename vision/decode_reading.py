@@ -1,0 +1,189 @@
+"""Observations to a reading: lay out, decode, and say everything that is not sure.
+
+Nothing is guessed silently: what geometry and rules leave open becomes a `Doubt`, and only a reading without doubts
+is `accepted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
+from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
+from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
+from vision.layout import lay_out
+from vision.layout_roles import arrangements
+from vision.observation import (
+    ACCEPTED,
+    CONFIRM,
+    UNREADABLE,
+    Doubt,
+    MeldReading,
+    QualityNote,
+    TableReading,
+    TileObservation,
+)
+
+#: Fewer playing tiles than this are no hand.
+FEWEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRules:
+    """What of the ruleset the reading needs: tiles held before the winning one (16 or 13) and which shapes win."""
+
+    hand_size: int = 16
+    shapes: ShapeRules = field(default_factory=ShapeRules)
+    budget_s: float = 0.02
+
+
+def read_observations(
+    observations: Sequence[TileObservation],
+    size: tuple[int, int],
+    rules: ReadingRules | None = None,
+    upright: float | None = None,
+    quality: Sequence[QualityNote] = (),
+    calibration: Calibration | None = None,
+) -> TableReading:
+    """Read a hand out of what was seen.
+
+    Args:
+        observations: tiles in pixels of a picture of `size` (width, height).
+        rules: the game's, 16 tiles with pairs by default.
+        upright: the angle at which the tiles stand, degrees clockwise, when it is known.
+        quality: faults of the picture found before; severe ones keep the reading from being accepted.
+        calibration: of the detector's odds; the fitted one by default.
+    """
+    rules = rules or ReadingRules()
+    calibration = calibration or default_calibration()
+    tiles = tuple(observations)
+    odds = all_odds(tiles, calibration)
+    playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
+    layout = lay_out([tile.box for tile in tiles], upright)
+    if playing < FEWEST:
+        return _unreadable(tiles, size, playing, quality, layout.angle)
+    decoded = decode(odds, arrangements(layout, odds, rules.hand_size), rules.shapes, budget_s=rules.budget_s)
+    if not decoded.hands:
+        return _unreadable(tiles, size, playing, quality, layout.angle)
+    return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)
+
+
+def _unreadable(
+    tiles: tuple[TileObservation, ...],
+    size: tuple[int, int],
+    playing: int,
+    quality: Sequence[QualityNote],
+    angle: float,
+) -> TableReading:
+    if not tiles:
+        doubt = Doubt(
+            "no_tiles",
+            "畫面中沒有看到麻將牌。請把牌面朝上攤開、靠近一點再拍。",
+            "No tiles are seen. Lay the tiles face up and move closer.",
+        )
+    else:
+        doubt = Doubt(
+            "few_tiles",
+            f"只看到 {playing} 張牌,不足以成為一手牌。請把整手牌攤開再拍。",
+            f"Only {playing} tiles are seen, too few for a hand. Lay out the whole hand and take it again.",
+        )
+    return TableReading(
+        tiles,
+        doubts=(doubt,),
+        quality=tuple(quality),
+        roles=("left_out",) * len(tiles),
+        status=UNREADABLE,
+        size=size,
+        rotation=angle if tiles else None,
+    )
+
+
+def _assemble(
+    tiles: tuple[TileObservation, ...],
+    odds: tuple[TileOdds, ...],
+    decoded: Decoded,
+    rules: ReadingRules,
+    size: tuple[int, int],
+    angle: float,
+    quality: tuple[QualityNote, ...],
+    calibration: Calibration,
+) -> TableReading:
+    best = decoded.hands[0]
+    order, roles = _order(best.arrangement, len(tiles))
+    win_index, win_confidence = _winning(best, decoded)
+    agreement = tile_agreement(decoded, tuple(best.codes))
+    doubts = doubts_of(odds, decoded, rules.hand_size, agreement, (win_index, win_confidence), calibration)
+    place = {old: new for new, old in enumerate(order)}
+    note = left_out_note(best.arrangement)
+    quality = (*quality, *note)
+    severe = any(n.severe for n in quality)
+    if win_index is not None:
+        roles[place[win_index]] = "winning"
+    flowers = tuple(best.codes[i] for i in best.arrangement.flowers)
+    return TableReading(
+        tiles=tuple(_named(tiles[i], best.codes.get(i), odds[i]) for i in order),
+        concealed=tuple(best.codes[i] for i in best.arrangement.concealed),
+        melds=_melds(best, decoded, place),
+        flowers=flowers,
+        win_tile=None if win_index is None else best.codes[win_index],
+        doubts=tuple(replace(d, tile_index=None if d.tile_index is None else place[d.tile_index]) for d in doubts),
+        quality=quality,
+        roles=tuple(roles),
+        status=CONFIRM if doubts or severe else ACCEPTED,
+        probability=best.probability,
+        win_tile_index=None if win_index is None else place[win_index],
+        win_tile_confidence=win_confidence,
+        wins=best.wins if best.arrangement.complete else None,
+        suggestions=tuple(replace(s, tile_index=place[s.tile_index]) for s in suggestions_of(odds, decoded, agreement)),
+        size=size,
+        rotation=angle,
+    )
+
+
+def _order(arrangement: Arrangement, count: int) -> tuple[list[int], list[str]]:
+    """Reading order: the hand, its melds, flowers, then what was left out."""
+    order = list(arrangement.concealed)
+    roles = ["concealed"] * len(order)
+    for slot in arrangement.melds:
+        order.extend(slot.all_indices)
+        roles.extend(["meld"] * len(slot.all_indices))
+    order.extend(arrangement.flowers)
+    roles.extend(["flower"] * len(arrangement.flowers))
+    rest = sorted(set(range(count)) - set(order))
+    return order + rest, roles + ["left_out"] * len(rest)
+
+
+def _winning(best: HandGuess, decoded: Decoded) -> tuple[int | None, float]:
+    """The likeliest winning tile and how sure its *code* is: equal tiles are as good as each other."""
+    candidates = best.arrangement.win
+    if not candidates:
+        return None, 0.0
+    index = max(candidates, key=lambda c: c[1])[0]
+    code = best.codes[index]
+    by_place = sum(p for i, p in candidates if best.codes[i] == code)
+    named = sum(g.probability for g in decoded.hands if g.codes.get(index) == code)
+    total = sum(g.probability for g in decoded.hands)
+    return index, by_place * (named / total if total > 0 else 0.0)
+
+
+def _named(tile: TileObservation, code: str | None, odds: TileOdds) -> TileObservation:
+    """The tile as decoded; a face-down one stays face down, whatever its meld says it is."""
+    if code is None or code == tile.code or odds.back > 0.5:
+        return tile
+    return replace(tile, code=code, confidence=odds.of(code))
+
+
+def _melds(best: HandGuess, decoded: Decoded, place: dict[int, int]) -> tuple[MeldReading, ...]:
+    total = sum(g.probability for g in decoded.hands) or 1.0
+    melds = []
+    for slot, guess in zip(best.arrangement.melds, best.melds, strict=True):
+        key = guess.kind, tuple(sorted(guess.codes))
+        same = sum(
+            g.probability for g in decoded.hands if any((m.kind, tuple(sorted(m.codes))) == key for m in g.melds)
+        )
+        confidence = same / total * (1.0 if guess.sure_kind else 0.6)
+        melds.append(
+            MeldReading(guess.kind, guess.codes, tuple(place[i] for i in slot.all_indices), min(confidence, 1.0))
+        )
+    return tuple(melds)

@@ -1,0 +1,88 @@
+"""Segments as the hand sees them: flowers and face-down tiles taken out, with how they lie to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from vision.decode_odds import TileOdds
+from vision.layout import Segment
+
+#: Gaps of a row that differ by this factor are of two kinds: within the hand and between hand and melds.
+_GAP_KINDS = 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Playing tiles of one segment, in reading order. `backs` are the face-down ones among them (only in a group of
+    four); `block` tells runs of pieces apart that clearly wider gaps separate."""
+
+    segment: Segment
+    tiles: tuple[int, ...]
+    stacked: tuple[int, ...]
+    turned: tuple[int, ...]
+    backs: tuple[int, ...]
+    block: tuple[int, int]
+    turns_known: bool
+    height: float
+
+    @property
+    def size(self) -> int:
+        """Number of tiles, stacked ones included."""
+        return len(self.tiles) + len(self.stacked)
+
+    @property
+    def all_tiles(self) -> tuple[int, ...]:
+        """Every tile, stacked ones last."""
+        return self.tiles + self.stacked
+
+    def distance(self, other: Piece) -> float:
+        """Free space between two pieces, in tile heights."""
+        a, b = self.segment.box, other.segment.box
+        across = max(a[0] - b[2], b[0] - a[2], 0.0)
+        down = max(a[1] - b[3], b[1] - a[3], 0.0)
+        return float((across**2 + down**2) ** 0.5) / max(self.height, 1e-6)
+
+
+def find_pieces(
+    segments: Sequence[Segment], odds: Sequence[TileOdds], flowers: frozenset[int]
+) -> tuple[list[Piece], list[tuple[int, str]]]:
+    """Pieces, and the tiles left out with the reason (`wall`, `face_down`)."""
+    blocks = _blocks(segments)
+    heights = [s.box[3] - s.box[1] for s in segments]
+    height = median(heights) if heights else 1.0
+    pieces: list[Piece] = []
+    out: list[tuple[int, str]] = []
+    for segment, block in zip(segments, blocks, strict=True):
+        tiles = tuple(i for i in segment.indices if i not in flowers)
+        stacked = tuple(i for i in segment.stacked if i not in flowers)
+        backs = tuple(i for i in tiles if odds[i].back > 0.5)
+        if backs and not (len(tiles) == 4 and not stacked):
+            out.extend((i, "wall" if len(backs) > 4 else "face_down") for i in backs)
+            tiles = tuple(i for i in tiles if i not in backs)
+            backs = ()
+        if not tiles and stacked:
+            tiles, stacked = stacked, ()
+        if tiles:
+            turned = tuple(i for i in segment.turned if i in tiles)
+            pieces.append(Piece(segment, tiles, stacked, turned, backs, block, segment.turns_known, height))
+    return pieces, out
+
+
+def _blocks(segments: Sequence[Segment]) -> list[tuple[int, int]]:
+    """`(row, number)`: a new number where the gap is clearly wider than the row's others."""
+    gaps = sorted(s.gap_before for s in segments if s.gap_before not in (0.0, float("inf")))
+    wide = float("inf")
+    for small, large in pairwise(gaps):
+        if large > _GAP_KINDS * max(small, 0.2):
+            wide = large
+            break
+    blocks: list[tuple[int, int]] = []
+    number = 0
+    for segment in segments:
+        if segment.gap_before >= wide or segment.gap_before == float("inf"):
+            number += 1
+        blocks.append((segment.row, number))
+    return blocks

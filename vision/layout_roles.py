@@ -1,0 +1,225 @@
+"""What the groups are: hand, melds, flowers, winning tile, or nothing to do with the hand.
+
+Geometry seldom decides this alone, so this stage makes every plausible `Arrangement` with how well the placing
+speaks for it; `decode` weighs them by what the tiles say. The weights are natural logarithms of rough odds: what
+counts is that an undecided placing stays undecided and is asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from vision.decode import Arrangement
+from vision.decode_melds import MeldSlot, meld_guesses
+from vision.decode_odds import TileOdds
+from vision.layout import Layout
+from vision.layout_pieces import Piece, find_pieces
+
+_BEAM = 300
+_KEEP = 10
+_WORST = 14.0
+_MAX_SWAPS = 2
+_FAR = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    weight: float
+    concealed: tuple[Piece, ...] = ()
+    melds: tuple[tuple[MeldSlot, ...], ...] = ()
+    out: tuple[Piece, ...] = ()
+
+
+def arrangements(
+    layout: Layout, odds: Sequence[TileOdds], hand_size: int = 16, keep: int = _KEEP
+) -> tuple[Arrangement, ...]:
+    """Every plausible placing, best first. `hand_size`: tiles held before the winning one (16, or 13)."""
+    found: dict[tuple[object, ...], Arrangement] = {}
+    for flowers in _flower_choices(odds):
+        for split in layout.splits:
+            pieces, out = find_pieces(split.segments, odds, flowers)
+            out.extend((i, "off_size") for i in layout.off_size)
+            for partial in _placings(pieces, odds, hand_size):
+                made = _finish(partial, flowers, out, layout, hand_size, split.cost)
+                key = (made.concealed, tuple(m.all_indices for m in made.melds), made.flowers)
+                if key not in found or found[key].log_prior < made.log_prior:
+                    found[key] = made
+    ranked = sorted(found.values(), key=lambda a: -a.log_prior)
+    return tuple(a for a in ranked if a.log_prior > ranked[0].log_prior - _WORST)[:keep]
+
+
+def _flower_choices(odds: Sequence[TileOdds]) -> list[frozenset[int]]:
+    """The tiles taken for flowers; ones that may or may not be are tried both ways."""
+    sure = frozenset(i for i, tile in enumerate(odds) if tile.flower > 0.5)
+    unsure = sorted((abs(tile.flower - 0.5), i) for i, tile in enumerate(odds) if 0.02 < tile.flower < 0.98)
+    swaps = [i for _, i in unsure[:_MAX_SWAPS]]
+    return [sure ^ frozenset(c) for size in range(len(swaps) + 1) for c in combinations(swaps, size)]
+
+
+def _placings(pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int) -> list[_Partial]:
+    """Give every piece a place, keeping the most likely placings."""
+    cuts = {piece: _cuts(piece, odds) for piece in pieces}
+    hub = _hub(pieces, cuts)
+    home = _home_block(pieces, hub)
+    partials = [_Partial(0.0)]
+    for piece in sorted(pieces, key=lambda p: -p.size):
+        options = _options(piece, pieces, hub, home, cuts[piece])
+        partials = [_placed(partial, piece, option) for partial in partials for option in options]
+        partials = [p for p in partials if sum(len(m) for m in p.melds) <= (hand_size - 1) // 3]
+        partials.sort(key=lambda p: -p.weight)
+        del partials[_BEAM:]
+    weighed = [_Partial(p.weight - _count_cost(p, hand_size)[0], p.concealed, p.melds, p.out) for p in partials]
+    weighed.sort(key=lambda p: -p.weight)
+    return weighed[: 2 * _KEEP]
+
+
+def _placed(partial: _Partial, piece: Piece, option: tuple[str, float, tuple[MeldSlot, ...]]) -> _Partial:
+    place, weight, slots = option
+    total = partial.weight + weight
+    if place == "meld":
+        return _Partial(total, partial.concealed, (*partial.melds, slots), partial.out)
+    if place == "hand":
+        return _Partial(total, (*partial.concealed, piece), partial.melds, partial.out)
+    return _Partial(total, partial.concealed, partial.melds, (*partial.out, piece))
+
+
+def _hub(pieces: Sequence[Piece], cuts: dict[Piece, tuple[MeldSlot, ...]]) -> Piece | None:
+    """The piece that is the hand, or most of it: the largest that can be no single meld."""
+    rest = [p for p in pieces if p.size >= 5 or (p.size == 4 and not cuts[p])]
+    return max(rest, key=lambda p: p.size, default=None)
+
+
+def _home_block(pieces: Sequence[Piece], hub: Piece | None) -> tuple[int, int] | None:
+    """The run of pieces where the concealed tiles lie: that of the hub, or, where all are set-sized, that of the pair
+    or lone tile."""
+    if hub is not None:
+        return hub.block
+    rest = [p for p in pieces if p.size in (1, 2)]
+    return rest[0].block if rest else None
+
+
+def _options(
+    piece: Piece,
+    pieces: Sequence[Piece],
+    hub: Piece | None,
+    home: tuple[int, int] | None,
+    cuts: tuple[MeldSlot, ...],
+) -> list[tuple[str, float, tuple[MeldSlot, ...]]]:
+    options: list[tuple[str, float, tuple[MeldSlot, ...]]] = []
+    marked = bool(piece.turned or piece.stacked or piece.backs)
+    with_hub = hub is not None and hub is not piece
+    if cuts:
+        options.append(("meld", _meld_weight(piece, cuts, with_hub, home, marked), cuts))
+    if not piece.backs and not piece.stacked:
+        options.append(("hand", _hand_weight(piece, bool(cuts), with_hub, home, marked), ()))
+    options.append(("out", _out_weight(piece, pieces), ()))
+    return options
+
+
+def _meld_weight(
+    piece: Piece, cuts: tuple[MeldSlot, ...], with_hub: bool, home: tuple[int, int] | None, marked: bool
+) -> float:
+    if len(cuts) > 1:
+        # Melds that touch each other look just like a row of the hand.
+        return -0.5 if piece.turned else -7.0
+    if marked:
+        return -0.05
+    if with_hub:
+        return -0.05
+    # All groups alike: those beside the pair are more likely sets of an open hand.
+    return -1.2 if piece.block == home else -0.1
+
+
+def _hand_weight(piece: Piece, may_be_meld: bool, with_hub: bool, home: tuple[int, int] | None, marked: bool) -> float:
+    if piece.size == 1 or piece.size >= 5 or (piece.size > 2 and not may_be_meld):
+        return -0.3
+    if piece.size == 2:
+        return -0.8 if with_hub else -0.1
+    if marked or with_hub:
+        return -6.0
+    if piece.size == 4:
+        return -4.0
+    return -0.2 if piece.block == home else -1.6
+
+
+def _out_weight(piece: Piece, pieces: Sequence[Piece]) -> float:
+    distance = min((piece.distance(other) for other in pieces if other is not piece), default=0.0)
+    if distance > _FAR:
+        return -0.8 - 0.15 * piece.size
+    return -3.0 - 0.8 * piece.size
+
+
+def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
+    """The piece as one meld, or as several lying against each other; empty when it can be none."""
+    whole = MeldSlot(piece.tiles, piece.stacked, piece.turned, piece.turns_known)
+    if len(whole.all_indices) in (3, 4):
+        return (whole,) if meld_guesses(whole, odds) else ()
+    if piece.stacked or len(piece.tiles) < 6 or len(piece.tiles) > 16:
+        return ()
+    best: dict[int, tuple[float, tuple[MeldSlot, ...]]] = {0: (0.0, ())}
+    for end in range(3, len(piece.tiles) + 1):
+        for size in (3, 4):
+            before = best.get(end - size)
+            if before is None:
+                continue
+            tiles = piece.tiles[end - size : end]
+            slot = MeldSlot(tiles, (), tuple(i for i in piece.turned if i in tiles), piece.turns_known)
+            guesses = meld_guesses(slot, odds)
+            if not guesses or guesses[0].probability < 0.05:
+                continue
+            score = before[0] + math.log(guesses[0].probability)
+            if end not in best or best[end][0] < score:
+                best[end] = (score, (*before[1], slot))
+    return best[len(piece.tiles)][1] if len(piece.tiles) in best else ()
+
+
+def _count_cost(partial: _Partial, hand_size: int) -> tuple[float, bool]:
+    """How unlikely the number of tiles is, and whether it is that of a won hand."""
+    count = sum(p.size for p in partial.concealed) + 3 * sum(len(m) for m in partial.melds)
+    if count == hand_size + 1:
+        return 0.0, True
+    if count == hand_size:
+        return 3.5, False
+    return 6.0 + 1.2 * abs(count - hand_size - 1), False
+
+
+def _finish(
+    partial: _Partial,
+    flowers: frozenset[int],
+    out: Sequence[tuple[int, str]],
+    layout: Layout,
+    hand_size: int,
+    cost: float,
+) -> Arrangement:
+    concealed = sorted(partial.concealed, key=lambda p: (p.segment.row, p.segment.box[0]))
+    left = [*out, *((i, "stray") for piece in partial.out for i in piece.all_tiles)]
+    complete = _count_cost(partial, hand_size)[1]
+    slots = sorted((slot for melds in partial.melds for slot in melds), key=lambda s: s.indices)
+    return Arrangement(
+        concealed=tuple(i for piece in concealed for i in piece.tiles),
+        melds=tuple(slots),
+        flowers=tuple(sorted(flowers - {i for i, _ in left})),
+        win=_winning_tile(concealed) if complete else (),
+        left_out=tuple(sorted(left)),
+        complete=complete,
+        log_prior=partial.weight - cost,
+    )
+
+
+def _winning_tile(concealed: Sequence[Piece]) -> tuple[tuple[int, float], ...]:
+    """Candidates with confidence: a tile set apart, a tile turned, else the last one, which decides nothing."""
+    tiles = [i for piece in concealed for i in piece.tiles]
+    apart = [p.tiles[0] for p in concealed if p.size == 1] if len(concealed) > 1 else []
+    turned = [i for piece in concealed for i in piece.turned]
+    if len(turned) == 1 and (not apart or turned == apart):
+        return ((turned[0], 0.97),)
+    if len(apart) == 1 and not turned:
+        return ((apart[0], 0.97),)
+    marked = [*turned, *(i for i in apart if i not in turned)]
+    if marked:
+        return tuple((i, 0.9 / len(marked)) for i in marked)
+    rest = 0.5 / max(len(tiles) - 1, 1)
+    return ((tiles[-1], 0.5), *((i, rest) for i in tiles[:-1])) if tiles else ()
