@@ -1,0 +1,199 @@
+"""The tile detector at run time: onnxruntime and OpenCV, nothing else.
+
+``Detector.find`` answers with raw findings; ``Detector.detect`` with one ``TileObservation`` a tile, named with the help
+of the re-reader where its network is there.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.findings import Findings, Floats, joined, merge
+from vision.observation import TileObservation
+from vision.session import open_network
+from vision.weights import WeightsError, model_path
+
+if TYPE_CHECKING:
+    from vision.rereader import Rereader
+
+STRIDE = 32
+MAX_SIDE = 2048  # of a picture given to the network
+COMFORT = (34.0, 115.0)  # tile sizes (root of the area, network pixels) the network reads best
+AIM = 62.0
+ALTERNATIVES = 8
+
+
+class Detector:
+    """Finds mahjong tiles in a picture.
+
+    Args:
+        path: an ONNX file; by default the shipped ``tiles`` network.
+        size: longest side of the picture as given to the network, pixels; a multiple of 32 from 160 to 2048.
+        confidence: smallest tile probability that counts.
+        rereader: the second network; ``None`` for the shipped one where present, ``False`` for none.
+        adapt: look again at a better scale when the tiles come out too small or too large.
+        threads: worker threads; by default the usable cores.
+
+    Raises:
+        WeightsError: the network is missing, damaged, or not one of ours.
+        ValueError: ``size`` or ``confidence`` out of range.
+    """
+
+    def __init__(
+        self,
+        path: Path | str | None = None,
+        size: int = 640,
+        *,
+        confidence: float = 0.3,
+        rereader: Rereader | bool | None = None,
+        adapt: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        if not 160 <= size <= MAX_SIDE or size % STRIDE:
+            raise ValueError(f"size is {size}: give a multiple of {STRIDE} from 160 to {MAX_SIDE}")
+        if not 0 < confidence < 1:
+            raise ValueError(f"confidence is {confidence}: give a number between 0 and 1")
+        file = Path(path) if path is not None else model_path("tiles")
+        if not file.is_file():
+            raise WeightsError(f"no network at {file}: give the path of an .onnx file")
+        self._session = open_network(file, threads)
+        names = self._session.get_modelmeta().custom_metadata_map.get("names")
+        outputs = [output.name for output in self._session.get_outputs()]
+        if names is None or outputs != ["boxes", "tile", "classes", "pose"]:
+            raise WeightsError(f"{file} is not a taicam tile detector: export one with 'taicam train'")
+        self.names: tuple[str, ...] = tuple(json.loads(names))
+        self.size, self.confidence, self.adapt = size, confidence, adapt
+        self._rereader = rereader
+        self._threads = threads
+
+    def detect(self, image: NDArray[np.uint8]) -> tuple[TileObservation, ...]:
+        """All tiles of a picture (HxWx3 uint8, BGR), surest first; one observation a tile.
+
+        ``confidence`` is the probability that there is a tile and that it is ``code``; ``alternatives`` are odds over
+        what it may be, ``code`` first; ``angle`` as in ``TileObservation``, None where not known.
+        """
+        found = self.find(image)
+        reader = self._reader()
+        seen = reader.observe(image, found, self.names) if reader is not None else observations(found, self.names)
+        return tuple(sorted(seen, key=lambda tile: -tile.confidence))
+
+    def find(self, image: NDArray[np.uint8]) -> Findings:
+        """Raw findings, boxes in pixels of ``image``."""
+        _check_image(image)
+        height, width = image.shape[:2]
+        scale = min(1.0, self.size / max(height, width)) if self.adapt else self.size / max(height, width)
+        found = self._look(image, scale)
+        if not self.adapt:
+            return found
+        better = self._better_scale(image, found, scale)
+        return found if better is None else self._second_look(image, found, better)
+
+    def _reader(self) -> Rereader | None:
+        if self._rereader is None:
+            from vision.rereader import Rereader
+
+            try:
+                self._rereader = Rereader(threads=self._threads)
+            except WeightsError:
+                self._rereader = False
+        return self._rereader if not isinstance(self._rereader, bool) else None
+
+    def _look(self, image: NDArray[np.uint8], scale: float, confidence: float | None = None) -> Findings:
+        """One run over the whole picture at one scale."""
+        least = confidence or self.confidence
+        height, width = image.shape[:2]
+        target = (max(STRIDE, round(width * scale)), max(STRIDE, round(height * scale)))
+        smaller = scale < 1
+        resized = image
+        if target != (width, height):
+            resized = np.asarray(
+                cv2.resize(image, target, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC), np.uint8
+            )
+        blob = _blob(resized)
+        boxes, tile, classes, pose = self._session.run(None, {"images": blob})
+        which = tile[0] > least
+        raw = Findings(boxes[0][which], tile[0][which], classes[0][which], pose[0][which])
+        found = merge(raw)
+        sx, sy = width / target[0], height / target[1]
+        found.boxes[:, 0::2] = np.clip(found.boxes[:, 0::2] * sx, 0, width)
+        found.boxes[:, 1::2] = np.clip(found.boxes[:, 1::2] * sy, 0, height)
+        alive = np.minimum(found.boxes[:, 2] - found.boxes[:, 0], found.boxes[:, 3] - found.boxes[:, 1]) > 3
+        return found.keep(alive)
+
+    def _better_scale(self, image: NDArray[np.uint8], found: Findings, scale: float) -> float | None:
+        """A scale at which the tiles have a comfortable size, or None when they do already."""
+        longest = max(image.shape[:2])
+        if not len(found):
+            half = scale / 2
+            return half if half * longest >= 160 else None
+        span = float(np.median(np.sqrt(np.prod(found.boxes[:, 2:] - found.boxes[:, :2], axis=1)))) * scale
+        if COMFORT[0] <= span <= COMFORT[1]:
+            return None
+        better = scale * AIM / max(span, 1.0)
+        better = float(np.clip(better, 160 / longest, 2.0))
+        return better if abs(np.log(better / scale)) > 0.2 else None
+
+    def _second_look(self, image: NDArray[np.uint8], found: Findings, scale: float) -> Findings:
+        """Look again at another scale: at the whole picture, or at the part with tiles when that would be too large."""
+        height, width = image.shape[:2]
+        left, top, right, bottom = 0, 0, width, height
+        if len(found) and max(height, width) * scale > self.size:
+            span = float(np.median(found.boxes[:, 2:] - found.boxes[:, :2]))
+            low = found.boxes[:, :2].min(0) - 2.5 * span
+            high = found.boxes[:, 2:].max(0) + 2.5 * span
+            left, top = (int(v) for v in np.clip(low, 0, [width, height]))
+            right, bottom = (int(v) for v in np.clip(high, 0, [width, height]))
+        longest = max(right - left, bottom - top)
+        scale = min(scale, MAX_SIDE / longest)
+        again = self._look(image[top:bottom, left:right], scale).moved(1.0, (left, top))
+        if not len(found) or not len(again):
+            return again if len(again) else found
+        first = Findings(found.boxes, found.tile * np.float32(0.7), found.classes, found.pose)
+        return merge(joined([again, first]).keep(np.concatenate([again.tile, first.tile]) > self.confidence))
+
+
+def observations(found: Findings, names: tuple[str, ...]) -> list[TileObservation]:
+    """Findings named by the detector alone."""
+    odds = softmax(found.classes)
+    return [observation(box, float(tile), row, names) for box, tile, row in zip(found.boxes, found.tile, odds, strict=True)]
+
+
+def observation(
+    box: Floats, tile: float, odds: Floats, names: tuple[str, ...], angle: float | None = None
+) -> TileObservation:
+    """One observation from a box, the probability that a tile is there, and class odds."""
+    order = np.argsort(-odds)[:ALTERNATIVES]
+    listed = tuple((names[k], float(odds[k])) for k in order if odds[k] > 1e-5 or k == order[0])
+    x1, y1, x2, y2 = (float(v) for v in box)
+    return TileObservation(listed[0][0], (x1, y1, x2, y2), tile * listed[0][1], listed, angle)
+
+
+def softmax(scores: Floats) -> Floats:
+    """Row-wise softmax."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) if len(scores) else scores
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32) if len(scores) else scores
+
+
+def _blob(image: NDArray[np.uint8]) -> Floats:
+    """1x3xHxW float RGB in 0..1, padded right and below with grey to a multiple of the stride."""
+    height, width = image.shape[:2]
+    down, across = -height % STRIDE, -width % STRIDE
+    if down or across:
+        image = np.asarray(
+            cv2.copyMakeBorder(image, 0, down, 0, across, cv2.BORDER_CONSTANT, value=(114, 114, 114)), np.uint8
+        )
+    return np.ascontiguousarray(image[..., ::-1].transpose(2, 0, 1)[None], np.float32) / np.float32(255)
+
+
+def _check_image(image: NDArray[np.uint8]) -> None:
+    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or min(image.shape[:2]) < 16:
+        raise ValueError(
+            f"the picture is an array of shape {image.shape} and type {image.dtype}: "
+            "give HxWx3 uint8 in BGR order, at least 16 pixels a side"
+        )

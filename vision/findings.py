@@ -1,0 +1,88 @@
+"""From a network's raw answers to one finding a tile: thresholds, merging, nothing found twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+SAME_TILE_IOU = 0.5
+SAME_TILE_INSIDE = 0.72  # share of the smaller box inside the larger
+AGREE_IOU = 0.7  # answers this close are averaged into the finding
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Tiles found, best first: boxes Nx4 (x1, y1, x2, y2 pixels), tile probability N, raw class scores NxC,
+    pose Nx3 (cos 2a, sin 2a, narrow share)."""
+
+    boxes: Floats
+    tile: Floats
+    classes: Floats
+    pose: Floats
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def keep(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Findings:
+        """Those chosen by a mask or by indices."""
+        return Findings(self.boxes[which], self.tile[which], self.classes[which], self.pose[which])
+
+    def moved(self, scale: float, shift: tuple[float, float]) -> Findings:
+        """Boxes multiplied by ``scale``, then shifted."""
+        offset = np.array([*shift, *shift], np.float32)
+        return Findings(self.boxes * np.float32(scale) + offset, self.tile, self.classes, self.pose)
+
+
+def joined(parts: list[Findings]) -> Findings:
+    """Several findings as one, in the order given."""
+    return Findings(
+        np.concatenate([p.boxes for p in parts]),
+        np.concatenate([p.tile for p in parts]),
+        np.concatenate([p.classes for p in parts]),
+        np.concatenate([p.pose for p in parts]),
+    )
+
+
+def overlaps(box: Floats, others: Floats) -> tuple[Floats, Floats]:
+    """IoU of one box with others, and the share of the smaller of the two that lies in the larger."""
+    low = np.maximum(box[:2], others[:, :2])
+    high = np.minimum(box[2:], others[:, 2:])
+    shared = np.prod(np.clip(high - low, 0, None), axis=1)
+    mine = float(np.prod(box[2:] - box[:2]))
+    theirs = np.prod(others[:, 2:] - others[:, :2], axis=1)
+    union = np.maximum(mine + theirs - shared, 1e-6)
+    return (shared / union).astype(np.float32), (shared / np.maximum(np.minimum(mine, theirs), 1e-6)).astype(np.float32)
+
+
+def merge(found: Findings) -> Findings:
+    """One finding a tile: weaker answers on the same tile are averaged in where they agree, dropped where not."""
+    order = np.argsort(-found.tile, kind="stable")
+    found = found.keep(order)
+    left = np.ones(len(found), bool)
+    boxes, tiles, classes, poses = [], [], [], []
+    for k in range(len(found)):
+        if not left[k]:
+            continue
+        iou, inside = overlaps(found.boxes[k], found.boxes)
+        same = left & ((iou > SAME_TILE_IOU) | (inside > SAME_TILE_INSIDE))
+        same[k] = True
+        agree = same & (iou > AGREE_IOU)
+        agree[k] = True
+        weight = found.tile[agree] ** 2
+        weight = weight / weight.sum()
+        boxes.append(weight @ found.boxes[agree])
+        classes.append(weight @ found.classes[agree])
+        poses.append(weight @ found.pose[agree])
+        tiles.append(found.tile[k])
+        left &= ~same
+    width = found.classes.shape[1]
+    return Findings(
+        np.array(boxes, np.float32).reshape(-1, 4),
+        np.array(tiles, np.float32),
+        np.array(classes, np.float32).reshape(-1, width),
+        np.array(poses, np.float32).reshape(-1, 3),
+    )

@@ -1,0 +1,290 @@
+"""The training loop of the detector: timed, resumable, on whatever the machine has.
+
+The learning rate warms up, stays, and falls to nearly nothing in the last part of the time given, so a run is planned
+by the clock. A moving average of the weights is what gets checked, saved and exported.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.utils.data import DataLoader
+
+from vision.training.classes import CLASSES
+from vision.training.net import TileLoss, build, raw_outputs
+from vision.training.stream import Mixture, Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides what a run does."""
+
+    hours: float = 1.0
+    batch: int = 16
+    rate: float = 1.5e-3
+    decay_share: float = 0.3  # of the time, at the end, in which the rate falls
+    warmup: int = 300
+    weight_decay: float = 0.02
+    average: float = 0.996  # of the moving average, a meeting
+    body: str = "yolo11n.yaml"
+    seed: int = 1
+    workers: int = 0  # of data, for each training process
+    processes: int = 1
+    threads: int = 2
+    meet: int = 10  # steps between averaging of the processes' weights
+    save_minutes: float = 5.0
+    max_steps: int = 0  # 0: until the time is up
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far training has come, over all runs."""
+
+    steps: int = 0
+    images: int = 0
+    hours: float = 0.0
+    runs: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Averaged:
+    """Exponential moving average of a model's weights and buffers."""
+
+    def __init__(self, model: nn.Module, decay: float, steps: int = 0) -> None:
+        self.model = deepcopy(model).eval()
+        self.decay, self.steps = decay, steps
+        for parameter in self.model.parameters():
+            parameter.requires_grad_(False)
+
+    @torch.no_grad()
+    def update(self, model: nn.Module) -> None:
+        """One step towards the model's present weights."""
+        self.steps += 1
+        keep = min(self.decay, (1 + self.steps) / (20 + self.steps))
+        for mine, its in zip(self.model.state_dict().values(), model.state_dict().values(), strict=True):
+            if mine.dtype.is_floating_point:
+                mine.lerp_(its.detach().to(mine.dtype), 1 - keep)
+            else:
+                mine.copy_(its)
+
+
+def save(path: Path, model: nn.Module, recipe: Recipe, progress: Progress) -> None:
+    """Write a small checkpoint: averaged weights in half precision, no optimizer state."""
+    state = {k: v.half() if v.dtype.is_floating_point else v for k, v in model.state_dict().items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    blob = {"weights": state, "classes": list(CLASSES), "body": recipe.body, "progress": asdict(progress)}
+    partial = path.with_suffix(".part")
+    torch.save(blob, partial)
+    partial.replace(path)
+
+
+def load(path: Path) -> tuple[Any, Progress]:
+    """Model and progress of a checkpoint.
+
+    Raises:
+        ValueError: the checkpoint was made for another class list.
+    """
+    blob = torch.load(path, map_location="cpu", weights_only=True)
+    if tuple(blob["classes"]) != CLASSES:
+        raise ValueError(f"{path} was trained for other classes: train anew, or check out the version that made it")
+    model = build(blob["body"])
+    model.load_state_dict({k: v.float() if v.dtype.is_floating_point else v for k, v in blob["weights"].items()})
+    return model, Progress(**blob["progress"])
+
+
+def _groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
+    heavy = [p for p in model.parameters() if p.ndim > 1]
+    light = [p for p in model.parameters() if p.ndim <= 1]
+    return [{"params": heavy, "weight_decay": decay}, {"params": light, "weight_decay": 0.0}]
+
+
+class Trainer:
+    """One worker of a run.
+
+    On a CPU a run is best made of single-threaded workers that train apart and average their weights every few steps:
+    threads inside one worker wait for each other at every layer, which costs half the machine when it is busy.
+    ``full.pt`` (with optimizer state, outside version control) lets the very same run be taken up again.
+    """
+
+    def __init__(self, recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None = None, rank: int = 0) -> None:
+        torch.set_num_threads(recipe.threads)
+        torch.manual_seed(recipe.seed)
+        self.recipe, self.mixture, self.out, self.rank = recipe, mixture, out, rank
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.progress = Progress()
+        if resume is not None:
+            model, self.progress = load(resume)
+        else:
+            model = build(recipe.body)
+        self.model = model.to(self.device, memory_format=torch.channels_last).train()
+        self.loss = TileLoss(self.model)
+        self.optimizer = torch.optim.AdamW(
+            _groups(self.model, recipe.weight_decay), lr=recipe.rate, betas=(0.9, 0.99), fused=True
+        )
+        self.averaged = Averaged(self.model, recipe.average, self.progress.steps)
+        self.full = out / f"full-{rank}.pt"
+        if resume is not None and self.full.is_file():
+            blob = torch.load(self.full, map_location=self.device, weights_only=True)
+            if blob["steps"] == self.progress.steps:
+                self.model.load_state_dict(blob["model"])
+                self.optimizer.load_state_dict(blob["optimizer"])
+
+    def _rate(self, share: float, step: int) -> float:
+        recipe = self.recipe
+        rise = min(1.0, (step + 1) / max(1, recipe.warmup))
+        fall = 1.0 if share < 1 - recipe.decay_share else max(0.0, (1 - share) / recipe.decay_share)
+        return recipe.rate * rise * max(fall, 0.01)
+
+    def step(self, images: Tensor, targets: Tensor) -> dict[str, float]:
+        """One step of descent."""
+        images = images.to(self.device, memory_format=torch.channels_last).float().div_(255)
+        with torch.autocast(self.device.type, torch.bfloat16):
+            outputs = raw_outputs(self.model, images)
+        loss, parts = self.loss(outputs, targets.to(self.device))
+        self.optimizer.zero_grad(set_to_none=True)
+        (loss * 4).backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 40.0, foreach=True)
+        self.optimizer.step()
+        return parts
+
+    @torch.no_grad()
+    def _meet(self) -> None:
+        """Average the workers' weights; the moving average follows at the first worker."""
+        if self.recipe.processes > 1:
+            tensors = [t for t in self.model.state_dict().values() if t.dtype.is_floating_point]
+            flat = torch.cat([t.reshape(-1) for t in tensors])
+            dist.all_reduce(flat)
+            flat /= self.recipe.processes
+            at = 0
+            for tensor in tensors:
+                tensor.copy_(flat[at : at + tensor.numel()].view_as(tensor))
+                at += tensor.numel()
+        if self.rank == 0:
+            self.averaged.update(self.model)
+
+    def _finished(self, share: float) -> bool:
+        """Whether to stop, decided by the first worker for all."""
+        stop = share >= 1 or (self.out / "stop").exists()  # the file is a polite way to end a run early
+        if self.recipe.processes == 1:
+            return stop
+        flag = torch.tensor([float(stop)])
+        dist.broadcast(flag, 0)
+        return bool(flag.item())
+
+    def run(self) -> Progress:
+        """Train until the time (or the number of steps) is used up; saves now and then, and at the end."""
+        recipe = self.recipe
+        stream = Stream(self.mixture, recipe.batch, [recipe.seed, self.progress.steps, self.rank])
+        loader = DataLoader(
+            stream,
+            batch_size=None,
+            num_workers=recipe.workers,
+            prefetch_factor=6 if recipe.workers else None,
+        )
+        note = asdict(self.mixture) | {"data": self.mixture.data.name}
+        self.progress.runs.append({"recipe": asdict(recipe), "mixture": note, "from_step": self.progress.steps})
+        before, begin, first = self.progress.hours, time.monotonic(), self.progress.steps
+        saved = begin
+        self.out.mkdir(parents=True, exist_ok=True)
+        log = Log(self.out / "log.jsonl") if self.rank == 0 else None
+        for images, targets in loader:
+            done = self.progress.steps - first
+            elapsed = time.monotonic() - begin
+            share = done / recipe.max_steps if recipe.max_steps else elapsed / (recipe.hours * 3600)
+            for group in self.optimizer.param_groups:
+                group["lr"] = self._rate(share, done)
+            parts = self.step(images, targets)
+            self.progress.steps += 1
+            self.progress.images += len(images) * recipe.processes
+            self.progress.hours = before + (time.monotonic() - begin) / 3600
+            if log is not None:
+                log.note(parts, self.progress, (done + 1) * recipe.batch * recipe.processes / (elapsed + 1e-9))
+            if self.progress.steps % recipe.meet:
+                continue
+            self._meet()
+            if self._finished(share):
+                break
+            if time.monotonic() - saved > recipe.save_minutes * 60:
+                self.save()
+                saved = time.monotonic()
+        self._meet()
+        self.save()
+        return self.progress
+
+    def save(self) -> None:
+        """Write the small checkpoint and, beside it, the full state."""
+        if self.rank == 0:
+            save(self.out / "detector.pt", self.averaged.model, self.recipe, self.progress)
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "steps": self.progress.steps,
+        }
+        torch.save(state, self.full)
+
+
+class Log:
+    """Smoothed losses, a line every fifty steps."""
+
+    def __init__(self, path: Path) -> None:
+        self.stream = path.open("a", encoding="utf-8")
+        self.totals: dict[str, float] = {}
+        self.count = 0
+
+    def note(self, parts: dict[str, float], progress: Progress, speed: float) -> None:
+        """Take in one step's losses."""
+        self.count += 1
+        for key, value in parts.items():
+            self.totals[key] = self.totals.get(key, 0.0) * 0.98 + value * 0.02
+        if self.count % 50:
+            return
+        norm = 1 - 0.98**self.count
+        row = {"step": progress.steps, "hours": round(progress.hours, 4), "images_s": round(speed, 2)}
+        row |= {key: round(value / norm, 4) for key, value in self.totals.items()}
+        self.stream.write(json.dumps(row) + "\n")
+        self.stream.flush()
+
+
+def _worker(rank: int, recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None, port: int) -> None:
+    if recipe.processes > 1:
+        where = f"tcp://127.0.0.1:{port}"
+        dist.init_process_group("gloo", init_method=where, rank=rank, world_size=recipe.processes)
+    Trainer(recipe, mixture, out, resume, rank).run()
+    if recipe.processes > 1:
+        dist.destroy_process_group()
+
+
+def fit(recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None = None) -> Path:
+    """Train as the recipe says and return the checkpoint written.
+
+    Args:
+        recipe: how; with ``processes`` above one, that many workers are started.
+        mixture: on what.
+        out: folder for the log, the checkpoint ``detector.pt`` and the full state.
+        resume: a checkpoint to go on from.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    if recipe.processes == 1:
+        _worker(0, recipe, mixture, out, resume, 0)
+    else:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        context = torch.multiprocessing.get_context("spawn")
+        jobs = (recipe, mixture, out, resume, port)
+        workers = [context.Process(target=_worker, args=(rank, *jobs)) for rank in range(recipe.processes)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        if any(worker.exitcode for worker in workers):
+            raise RuntimeError("a training worker failed; its own message stands above")
+    return out / "detector.pt"
