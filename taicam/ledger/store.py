@@ -42,6 +42,11 @@ class LedgerConflictError(LedgerError):
     """An idempotency key came again with other facts: a client's mistake, never silently accepted."""
 
 
+def utc_now() -> str:
+    """Now, ISO 8601 in UTC to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def _explain(path: Path, error: Exception) -> LedgerError:
     text = str(getattr(error, "orig", None) or error)
     low = text.lower()
@@ -129,7 +134,7 @@ class Ledger:
         """
         key = key or uuid.uuid4().hex
         text = encode_payload(payload)
-        with self._writing() as connection:
+        with self.writing() as connection:
             found = connection.execute(sa.select(events_table).where(events_table.c.key == key)).first()
             if found is not None:
                 if (found.kind, found.match_id, found.payload) != (kind.value, match_id, text):
@@ -142,7 +147,7 @@ class Ledger:
                 "key": key,
                 "kind": kind.value,
                 "match_id": match_id,
-                "at_utc": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                "at_utc": utc_now(),
                 "actor": actor,
                 "payload": text,
             }
@@ -151,7 +156,7 @@ class Ledger:
 
     def find(self, key: str) -> Event | None:
         """The event written with this idempotency key, if any."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = connection.execute(sa.select(events_table).where(events_table.c.key == key)).first()
         return None if found is None else _event(found)
 
@@ -160,11 +165,12 @@ class Ledger:
         query = sa.select(events_table).where(events_table.c.seq > after).order_by(events_table.c.seq)
         if match_id is not None:
             query = query.where(events_table.c.match_id == match_id)
-        with self._reading() as connection:
+        with self.reading() as connection:
             return [_event(row) for row in connection.execute(query)]
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read with; database failures come out as LedgerError."""
         try:
             with self._engine.connect() as connection:
                 yield connection
@@ -172,7 +178,8 @@ class Ledger:
             raise _explain(self.path, error) from None
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
+        """A connection inside one write transaction: all of it is kept, or none."""
         try:
             with self._write_lock, self._engine.connect() as connection:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -19,3 +19,14 @@ events = Table(
     Index("events_by_match", "match_id", "seq"),
     sqlite_autoincrement=True,
 )
+
+devices = Table(
+    "devices",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("paired_utc", Text, nullable=False),
+    Column("seen_utc", Text, nullable=False),
+    Column("revoked_utc", Text),
+)

@@ -62,7 +62,7 @@ def test_the_file_is_marked_in_wal_mode_and_at_the_head_revision(tmp_path: Path)
     connection = sqlite3.connect(tmp_path / store_module.FILE_NAME)
     assert connection.execute("PRAGMA application_id").fetchone() == (store_module.APPLICATION_ID,)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+    assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
     connection.close()
 
 
