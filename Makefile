@@ -62,6 +62,9 @@ unit: $(VENV)/.dev ## the tests alone
 
 test: lint unit ## lint and every test
 
+fuzz: $(VENV)/.dev ## 200,000 torn, flipped and random inputs at every machine codec
+	$(BIN)/python tests/device/fuzz.py --cases 200000
+
 bench: $(VENV)/.dev ## speeds, as ratios side by side in one run
 	$(BIN)/python benchmarks/scoring_speed.py
 
