@@ -60,7 +60,7 @@ def read_observations(
     tiles = tuple(observations)
     odds = all_odds(tiles, calibration)
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
-    layout = lay_out([tile.box for tile in tiles], upright)
+    layout = lay_out([tile.box for tile in tiles], upright, [tile.angle for tile in tiles])
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     decoded = decode(odds, arrangements(layout, odds, rules.hand_size), rules.shapes, budget_s=rules.budget_s)

@@ -72,15 +72,15 @@ class Layout:
     off_size: tuple[int, ...]
 
 
-def lay_out(boxes: Sequence[Box], upright: float | None = None) -> Layout:
-    """Find rows and groups among `boxes` (pixels). `upright`: see `layout_rows.find_frame`.
+def lay_out(boxes: Sequence[Box], upright: float | None = None, angles: Sequence[float | None] = ()) -> Layout:
+    """Find rows and groups among `boxes` (pixels). `upright`, `angles`: see `layout_rows.find_frame`.
 
     Works for any number of boxes, none included, and never raises for odd ones.
     """
     kept, odd = _by_size(boxes)
     if not kept:
         return Layout(upright or 0.0, (0.0, 0.0), True, (Split((), 0.0),), odd)
-    frame, links = find_frame([boxes[i] for i in kept], upright)
+    frame, links = find_frame([boxes[i] for i in kept], upright, [angles[i] for i in kept] if angles else ())
     size = float(np.median(frame.w)), float(np.median(frame.h))
     loose = _find_stacked(frame, links)
     links = _without(links, loose, frame)
@@ -90,7 +90,7 @@ def lay_out(boxes: Sequence[Box], upright: float | None = None) -> Layout:
         renumbered = tuple(_renumber(segment, kept) for segment in segments)
         if all(renumbered != split.segments for split in splits):
             splits.append(Split(renumbered, cost))
-    return Layout(frame.angle, size, frame.turned[0] is not None, tuple(splits), odd)
+    return Layout(frame.angle, size, None not in frame.turned, tuple(splits), odd)
 
 
 def _by_size(boxes: Sequence[Box]) -> tuple[list[int], tuple[int, ...]]:
@@ -201,7 +201,7 @@ def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> 
     box = (float((u - w / 2).min()), float((v - h / 2).min()), float((u + w / 2).max()), float((v + h / 2).max()))
     stacked = tuple(upper for upper, lower in loose.items() if lower in picked)
     turned = tuple(i for i in picked if frame.turned[i])
-    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, frame.turned[0] is not None)
+    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, None not in [frame.turned[i] for i in picked])
 
 
 def _with_leaning(frame: RowFrame, segments: list[Segment]) -> tuple[Segment, ...]:

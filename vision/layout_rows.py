@@ -27,7 +27,7 @@ _TOUCHING = 0.6
 class RowFrame:
     """Tiles in the frame of their rows: `u` along, `v` across (downward as read), `w`/`h` the extents that way, all
     in pixels and in the order of the boxes given. `turned` is True for tiles lying sideways, False for others, and
-    None for every tile where the rotation hides it. `angle` (degrees) is the direction of `u` in the picture."""
+    None where the rotation hides it. `angle` (degrees) is the direction of `u` in the picture."""
 
     angle: float
     u: Floats
@@ -52,24 +52,40 @@ def box_arrays(boxes: Sequence[Box]) -> tuple[Floats, Floats]:
     return (array[:, :2] + array[:, 2:]) / 2, np.maximum(array[:, 2:] - array[:, :2], 1e-3)
 
 
-def find_frame(boxes: Sequence[Box], upright: float | None = None) -> tuple[RowFrame, tuple[Link, ...]]:
+def find_frame(
+    boxes: Sequence[Box], upright: float | None = None, angles: Sequence[float | None] = ()
+) -> tuple[RowFrame, tuple[Link, ...]]:
     """Estimate the row direction and link every tile to its neighbours.
 
-    `upright` is the angle at which the tiles are known to stand, if it is; without it rows are taken to be read
-    within 90 degrees of the picture's own upright.
+    `upright` is the angle at which the tiles are known to stand, if it is; else the tiles' own `angles` decide which
+    way the rows are read, and without those the picture's own upright does.
     """
     middles, sizes = box_arrays(boxes)
+    stands = np.array([np.nan if a is None else a for a in angles] or [np.nan] * len(middles), dtype=np.float64)
     best: tuple[float, RowFrame, tuple[Link, ...]] | None = None
     for angle in _candidate_angles(middles, sizes):
-        frame = _frame_at(middles, sizes, angle)
+        frame = _frame_at(middles, sizes, angle, stands)
         links = link_rows(frame)
         score = _score(frame, links)
         if best is None or score > best[0]:
             best = (score, frame, links)
     assert best is not None
-    angle = _oriented(_refined(best[1], best[2]), upright)
-    frame = _frame_at(middles, sizes, angle)
+    angle = _refined(best[1], best[2])
+    angle = _oriented(angle, _mean_stand(stands, angle) if upright is None else upright)
+    frame = _frame_at(middles, sizes, angle, stands)
     return frame, link_rows(frame)
+
+
+def _mean_stand(stands: Floats, angle: float) -> float | None:
+    """The end of the row direction that most tiles stand towards; None when they do not say."""
+    known = stands[np.isfinite(stands)]
+    if len(known) == 0:
+        return None
+    along = float(np.cos(np.radians(known - angle)).sum())
+    # Round and striped faces look alike upside down, so a weak majority decides nothing.
+    if abs(along) < 0.15 * len(known):
+        return None
+    return angle if along > 0 else angle + 180.0
 
 
 def _oriented(angle: float, upright: float | None) -> float:
@@ -104,7 +120,7 @@ def _candidate_angles(middles: Floats, sizes: Floats) -> list[float]:
     return list(dict.fromkeys([*chosen, (chosen[0] + 90.0) % 180.0]))
 
 
-def _frame_at(middles: Floats, sizes: Floats, angle: float) -> RowFrame:
+def _frame_at(middles: Floats, sizes: Floats, angle: float, stands: Floats) -> RowFrame:
     radians = np.radians(angle)
     cos, sin = float(np.cos(radians)), float(np.sin(radians))
     u = middles[:, 0] * cos + middles[:, 1] * sin
@@ -112,19 +128,21 @@ def _frame_at(middles: Floats, sizes: Floats, angle: float) -> RowFrame:
     c, s = abs(cos), abs(sin)
     total = (sizes[:, 0] + sizes[:, 1]) / (c + s)
     spread = c * c - s * s
-    count = len(u)
     if abs(spread) < _AXIS_LIMIT:
         ratio = _ratio_from_pitch(u, v, total)
-        w = total * (ratio / (1 + ratio))
-        return RowFrame(angle, u, v, w, total - w, (None,) * count)
+        lying = np.abs(np.cos(np.radians(stands - angle))) < 0.5
+        share = np.where(lying, 1 / (1 + ratio), ratio / (1 + ratio))
+        known = np.isfinite(stands)
+        turned = tuple(bool(a) if k else None for a, k in zip(lying, known, strict=True))
+        return RowFrame(angle, u, v, total * share, total * (1 - share), turned)
     raw_w = (sizes[:, 0] * c - sizes[:, 1] * s) / spread
     raw_w = np.clip(raw_w, 0.2 * total, 0.8 * total)
     ratios = raw_w / (total - raw_w)
     ratio = float(np.median(ratios))
-    turned = ratios > _TURNED_FACTOR * ratio
-    share = np.where(turned, 1 / (1 + min(ratio, 0.95)), ratio / (1 + ratio))
-    w = np.where(turned, np.maximum(raw_w, total * share * 0.85), total * share)
-    return RowFrame(angle, u, v, w, total - w, tuple(bool(t) for t in turned))
+    lying = ratios > _TURNED_FACTOR * ratio
+    share = np.where(lying, 1 / (1 + min(ratio, 0.95)), ratio / (1 + ratio))
+    w = np.where(lying, np.maximum(raw_w, total * share * 0.85), total * share)
+    return RowFrame(angle, u, v, w, total - w, tuple(bool(t) for t in lying))
 
 
 def _ratio_from_pitch(u: Floats, v: Floats, total: Floats) -> float:
