@@ -2,6 +2,8 @@
 
 from scoring.errors import ContextError, HandError, RulesetError, ScoringError, SettlementError, TileError
 from scoring.hand import Hand, Meld, WinContext
+from scoring.ruleset import Ruleset, load_ruleset, read_ruleset, ruleset_names
+from scoring.score import Score, score_hand
 from scoring.tiles import ALL_CODES, FLOWERS, KINDS, format_tiles, parse_tiles, tile_name
 
 __all__ = [
@@ -12,12 +14,18 @@ __all__ = [
     "Hand",
     "HandError",
     "Meld",
+    "Ruleset",
     "RulesetError",
+    "Score",
     "ScoringError",
     "SettlementError",
     "TileError",
     "WinContext",
     "format_tiles",
+    "load_ruleset",
     "parse_tiles",
+    "read_ruleset",
+    "ruleset_names",
+    "score_hand",
     "tile_name",
 ]

@@ -1,0 +1,117 @@
+"""Facts that cannot all be true: refused by name, never resolved silently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from scoring.encoding import count_of
+from scoring.errors import ContextError
+from scoring.facts import Facts
+from scoring.flags import flag_mask
+from scoring.ruleset import Ruleset
+
+_REPLACEMENT = flag_mask("kong_replacement", "kong_replacement_open", "kong_replacement_added")
+_ROB = flag_mask("rob_kong", "rob_concealed_kong")
+_READY = flag_mask("ready_initial", "ready_first_discard")
+_HEAVENLY, _EARTHLY = flag_mask("heavenly"), flag_mask("earthly")
+_FLOWER_WIN = flag_mask("flower_win")
+_ROB_FLOWER = flag_mask("rob_flower", "rob_flower_mode2")
+_FLOWER_REPLACEMENT = flag_mask("flower_replacement")
+
+_EXCLUSIVE: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
+    (("rob_kong",), ("last_tile", "kong_replacement", "flower_replacement"), "a robbed tile is not drawn from the wall"),
+    (("rob_kong",), ("kong_replacement_open", "kong_replacement_added"), "a robbed tile is not drawn from the wall"),
+    (("rob_kong",), ("rob_concealed_kong",), "the robbed kong was either added or concealed"),
+    (("heavenly",), ("earthly", "human", "ready_initial", "ready_first_discard"), "heavenly is won before that"),
+    (("heavenly", "earthly"), ("last_tile", "rob_kong", "kong_replacement", "after_claim"), "it is the first turn"),
+    (("earthly",), ("ready_first_discard", "human"), "earthly is won before any own discard"),
+    (("human",), ("ready_initial", "last_tile"), "human follows 地聽 at once"),
+    (("ready_initial",), ("ready_first_discard",), "ready is declared once"),
+    (("passed_win",), ("passed_win_cleared",), "the passed win is either cleared or not"),
+    (("flower_win",), ("rob_flower", "rob_flower_mode2", "rob_kong"), "the eighth flower was drawn or robbed"),
+    (("rob_flower",), ("rob_flower_mode2", "rob_kong"), "the eighth flower was robbed in one way"),
+    (("last_tile",), ("last_tile_discard",), "the last tile was either won or discarded"),
+    (("kong_replacement_open",), ("kong_replacement_added",), "the kong just made was claimed or added"),
+)  # fmt: skip
+
+
+def check_exclusive(facts: Facts, _rules: Ruleset) -> None:
+    """Raises ContextError where two flags of the hand cannot both be true."""
+    flags = facts.context.flags
+    for left, right, why in _EXCLUSIVE:
+        for one in left:
+            for other in right:
+                if one in flags and other in flags:
+                    raise ContextError(f"flags {one} and {other} cannot both be true: {why}; give one", "flags")
+
+
+def check_taiwan(facts: Facts, rules: Ruleset) -> None:
+    """The contradictions of the Taiwanese texts. Raises ContextError naming the field and what is valid."""
+    check_exclusive(facts, rules)
+    flags = facts.flags
+    for test in (_check_kongs, _check_early, _check_flower_wins):
+        test(facts, flags)
+    if facts.context.dealer and not facts.context.flags.isdisjoint(rules.play.get("non_dealer_flags", ())):
+        raise ContextError(
+            "dealer: earthly and ready_initial are for the other three; for the dealer heavenly or ready_first_discard",
+            "dealer",
+        )
+
+
+def _check_kongs(facts: Facts, flags: int) -> None:
+    if flags & _ROB:
+        if facts.self_draw:
+            raise ContextError("self_draw: a robbed kong is another's tile; give self_draw false", "self_draw")
+        if facts.win >= 0 and count_of(facts.counts, facts.win) > 1:
+            raise ContextError(
+                "win_tile: the robbed kong holds the other three, so the hand can hold only the winning one", "win_tile"
+            )
+    if flags & _REPLACEMENT:
+        if not facts.self_draw:
+            raise ContextError("self_draw: a kong's replacement is drawn; give self_draw true", "self_draw")
+        if not facts.kongs:
+            raise ContextError("flags: kong_replacement needs a kong among the melds", "flags")
+        kinds = {meld.kind for meld in facts.hand.melds}
+        for flag, kind in (("kong_replacement_open", "kong_exposed"), ("kong_replacement_added", "kong_added")):
+            if flag in facts.context.flags and kind not in kinds:
+                raise ContextError(f"flags: {flag} needs a meld of kind {kind}", "flags")
+
+
+def _check_early(facts: Facts, flags: int) -> None:
+    if flags & _HEAVENLY:
+        if not facts.context.dealer:
+            raise ContextError("dealer: heavenly is the dealer's win; give dealer true, or earthly", "dealer")
+        if not facts.self_draw:
+            raise ContextError("self_draw: heavenly is won on the tiles as dealt; give self_draw true", "self_draw")
+    if flags & (_HEAVENLY | _EARTHLY) and facts.melds:
+        raise ContextError("flags: heavenly and earthly are won on the tiles as dealt, without melds", "flags")
+
+
+def _check_flower_wins(facts: Facts, flags: int) -> None:
+    number = facts.flowers.bit_count()
+    if flags & _FLOWER_REPLACEMENT and not (facts.self_draw and number):
+        raise ContextError("flags: flower_replacement is a self-draw after a flower; give both", "flags")
+    if flags & _FLOWER_WIN:
+        if number != 8:
+            raise ContextError(f"flowers: flower_win needs all eight flowers, here are {number}", "flowers")
+        if not facts.self_draw:
+            raise ContextError("self_draw: the flowers of flower_win are drawn; give self_draw true", "self_draw")
+    if flags & _ROB_FLOWER:
+        least = 7 if "rob_flower" in facts.context.flags else 6
+        if number < least:
+            raise ContextError(
+                f"flowers: {'rob_flower' if least == 7 else 'rob_flower_mode2'} needs {least} or more flowers, "
+                f"here are {number}",
+                "flowers",
+            )
+
+
+CONTRADICTIONS: dict[str, Callable[[Facts, Ruleset], None]] = {"exclusive": check_exclusive, "taiwan": check_taiwan}
+"""Named checks; a ruleset's play table names one."""
+
+
+def check_win_tile(facts: Facts, rules: Ruleset) -> None:
+    """Raises ContextError where no winning tile is named though the win needs one."""
+    optional = flag_mask(*rules.play.get("win_tile_optional", ()))
+    if facts.win < 0 and not facts.flags & optional:
+        raise ContextError("win_tile: name the tile that completed the hand", "win_tile")

@@ -1,0 +1,141 @@
+"""Sentences for players, in Traditional Chinese, Simplified Chinese and English."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoring.tiles import Language
+
+_TEXTS: dict[str, tuple[str, str, str]] = {
+    "shape": (
+        "不成和牌型:還差 {tiles} 張",
+        "不成和牌型:还差 {tiles} 张",
+        "not a winning shape: {tiles} {tile_word} away",
+    ),
+    "claimed_kong_replacement": (
+        "碰槓(大明槓)之補牌不得自摸和牌",
+        "碰杠(大明杠)之补牌不得自摸和牌",
+        "the replacement tile after a claimed kong may not win",
+    ),
+    "robbed_concealed_kong": (
+        "暗槓不能搶:只有加槓的牌可以搶",
+        "暗杠不能抢:只有加杠的牌可以抢",
+        "a concealed kong cannot be robbed, only an added one",
+    ),
+    "passed_win": (
+        "過水:得和未和之後,尚未打出(或加槓)一張非和之牌,不得和牌",
+        "过水:得和未和之后,尚未打出(或加杠)一张非和之牌,不得和牌",
+        "a win was passed, and no non-winning tile has been discarded (or added to a kong) since: no win until then",
+    ),
+    "after_claim": (
+        "本次打序始於吃、碰,並非摸牌,不得自摸",
+        "本次打序始于吃、碰,并非摸牌,不得自摸",
+        "this turn began with a claim, not a draw: no self-draw win",
+    ),
+    "kong_from_upper": (
+        "不可槓上家的牌",
+        "不可杠上家的牌",
+        "a kong may not be claimed from the player before",
+    ),
+    "four_kongs": (
+        "四槓和局:本局不計和牌",
+        "四杠和局:本局不计和牌",
+        "four kongs end the deal as a draw",
+    ),
+    "minimum": (
+        "{total} {unit},未達起和的 {minimum} {unit}",
+        "{total} {unit},未达起和的 {minimum} {unit}",
+        "{total} {unit}, below the minimum of {minimum}",
+    ),
+    "chows_honours": (
+        "有字牌,不計平和",
+        "有字牌,不计平和",
+        "an honour tile is held",
+    ),
+    "chows_flowers": (
+        "有花牌,不計平和",
+        "有花牌,不计平和",
+        "a flower is held",
+    ),
+    "chows_self_draw": (
+        "自摸,不計平和",
+        "自摸,不计平和",
+        "the winning tile was self-drawn",
+    ),
+    "chows_single_wait": (
+        "獨聽,不計平和",
+        "独听,不计平和",
+        "only one kind was waited for",
+    ),
+    "chows_two_sided": (
+        "不是兩面聽,不計平胡",
+        "不是两面听,不计平胡",
+        "the wait was not two-sided",
+    ),
+    "concealed_kong_opens": (
+        "有暗槓,此規則不算門清",
+        "有暗杠,此规则不算门清",
+        "a concealed kong opens the hand in these rules",
+    ),
+    "begged_concealed_kong": (
+        "暗槓不是吃碰外露",
+        "暗杠不是吃碰外露",
+        "a concealed kong is no claimed set",
+    ),
+    "last_tile_ron": (
+        "海底牌不是自摸",
+        "海底牌不是自摸",
+        "the last tile was not self-drawn",
+    ),
+    "earthly_ron": (
+        "此規則須摸牌即胡",
+        "此规则须摸牌即胡",
+        "these rules ask for a win on the draw",
+    ),
+    "ready_changed": (
+        "聽牌宣告已解除(換牌、靠張或吃碰)",
+        "听牌宣告已解除(换牌、靠张或吃碰)",
+        "the declaration was voided: the hand was changed or opened",
+    ),
+    "ready_passed_win": (
+        "未眼牌而曾過水未和",
+        "未眼牌而曾过水未和",
+        "the hand was not locked and a win had been passed",
+    ),
+    "flower_replacement": (
+        "補花成和,此規則不算槓上開花",
+        "补花成和,此规则不算杠上开花",
+        "a flower's replacement is no kong replacement in these rules",
+    ),
+    "flowers_of_others": (
+        "花牌不合門序,或已併入花槓、滿花",
+        "花牌不合门序,或已并入花杠、满花",
+        "the flowers are other seats' or counted in a set",
+    ),
+    "triplet_by_discard": (
+        "和他家舍牌而成之刻子不是暗刻",
+        "和他家舍牌而成之刻子不是暗刻",
+        "a triplet finished by a discard is not concealed",
+    ),
+}  # fmt: skip
+_COLUMN: dict[str, int] = {"zh-Hant": 0, "zh-Hans": 1, "en": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence for players: `code` is stable, `text(language)` words it."""
+
+    code: str
+    values: tuple[tuple[str, object], ...] = ()
+
+    def text(self, lang: Language = "zh-Hant") -> str:
+        """The sentence in that language."""
+        return _TEXTS[self.code][_COLUMN[lang]].format(**dict(self.values))
+
+    def __str__(self) -> str:
+        return f"{self.text('zh-Hant')} ({self.text('en')})"
+
+
+def message(code: str, **values: object) -> Message:
+    """The message of that code with its values filled in."""
+    return Message(code, tuple(sorted(values.items())))

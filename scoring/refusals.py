@@ -1,0 +1,79 @@
+"""What makes a complete hand no win: the play rules a scorer can check. A ruleset lists the ones it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from scoring.facts import Facts
+from scoring.flags import flag_mask
+from scoring.patterns.registry import Options
+
+Refusal = Callable[[Facts, Options], bool]
+REFUSALS: dict[str, Refusal] = {}
+"""Refusal by key; the key is also that of its message."""
+
+_OPEN, _ADDED = flag_mask("kong_replacement_open"), flag_mask("kong_replacement_added")
+_REPLACEMENT = flag_mask("kong_replacement")
+_ROB_CONCEALED = flag_mask("rob_concealed_kong")
+_PASSED = flag_mask("passed_win")
+_AFTER_CLAIM = flag_mask("after_claim")
+_FROM_UPPER = flag_mask("kong_from_upper")
+
+
+def _refusal(key: str) -> Callable[[Refusal], Refusal]:
+    def wrap(test: Refusal) -> Refusal:
+        REFUSALS[key] = test
+        return test
+
+    return wrap
+
+
+@_refusal("claimed_kong_replacement")
+def claimed_kong_replacement(facts: Facts, options: Options) -> bool:
+    """碰杠之补牌不得自摸和牌,补得花牌再补之牌亦然 [000]; 明槓不能自摸 [003], whose option may add 加槓.
+
+    Without a flag saying which kong was replaced, an added kong is meant where the hand has no other kind.
+    """
+    if facts.flags & _OPEN:
+        return True
+    if options.get("ming_gang_scope") != "claimed_and_added":
+        return False
+    only_exposed = facts.flags & _REPLACEMENT > 0 and facts.kongs > 0 and not facts.concealed_kongs
+    return facts.flags & _ADDED > 0 or only_exposed
+
+
+@_refusal("robbed_concealed_kong")
+def robbed_concealed_kong(facts: Facts, _options: Options) -> bool:
+    """他人加杠已碰之刻子 [000 item 12]: only an added kong is robbed."""
+    return facts.flags & _ROB_CONCEALED > 0
+
+
+@_refusal("passed_win")
+def passed_win(facts: Facts, options: Options) -> bool:
+    """过水: 其後迄本身打出(或加杠)一张非和之牌前不得和牌 [000], self-draw included."""
+    return facts.flags & _PASSED > 0 and options["guoshui_scope"] != "off"
+
+
+@_refusal("after_claim")
+def after_claim(facts: Facts, _options: Options) -> bool:
+    """进牌非始于摸牌之打序,不得自摸 [000 item 23]."""
+    return facts.flags & _AFTER_CLAIM > 0 and facts.self_draw
+
+
+@_refusal("kong_from_upper")
+def kong_from_upper(facts: Facts, _options: Options) -> bool:
+    """不可槓上家的牌 [003]."""
+    if facts.flags & _FROM_UPPER:
+        return True
+    sources = zip(facts.hand.melds, facts.context.meld_from, strict=False)
+    return any(meld.kind == "kong_exposed" and source == "upper" for meld, source in sources)
+
+
+@_refusal("four_kongs")
+def four_kongs(facts: Facts, options: Options) -> bool:
+    """單獨完成四槓也是和局 / 局中各家槓牌合計超過四組,即可算和局 [003]."""
+    scope = options["four_kong_draw"]
+    if scope == "off":
+        return False
+    total = max(facts.context.table_kongs or 0, facts.kongs)
+    return total > 4 or (scope == "single" and facts.kongs == 4)

@@ -1,0 +1,300 @@
+"""A ruleset with its options chosen: items, exclusions, shapes and everything else the engine reads."""
+
+from __future__ import annotations
+
+import graphlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from scoring.errors import RulesetError, nearest
+from scoring.flags import FLAGS, flag_mask
+from scoring.options import OptionSpec, choose, option_spec
+from scoring.patterns import PATTERNS
+from scoring.patterns.registry import HandPredicate, ReadingPredicate
+from scoring.reading import Shape
+from scoring.rulefile import Table, packaged_names, packaged_table, parse_rules
+from scoring.shapes.special import SPECIAL_SHAPES, SpecialShape, special_shape
+
+_SUIT_BIT = {"m": 1, "p": 2, "s": 4, "z": 8}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSpec:
+    """One row of a ruleset's table. names: Traditional, Simplified, English. value: 台 for each time it counts.
+
+    order: its place in the table as written, which is the order items are shown in.
+    """
+
+    key: str
+    pattern: str
+    args: Mapping[str, Any]
+    names: tuple[str, str, str]
+    value: int
+    tiles: str
+    outside_cap: bool
+    without_hand: tuple[str, ...]
+    only_beside: tuple[str, ...] | None
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """`item` being counted, `drops` are not; `quote` is why, in the rule text's words."""
+
+    item: str
+    drops: tuple[str, ...]
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeUse:
+    """A special shape this ruleset wins with, unless the flag bit is set on the hand."""
+
+    shape: SpecialShape
+    unless_flag: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruleset:
+    """Everything the engine reads of a ruleset. Items come in an order in which no item drops an earlier one.
+
+    hand_rows, reading_rows: (index of the item, predicate, value). drops[i]: bits of the items that item i drops.
+    outside: bits of the items outside the cap. bare[shape]: bits of the items a flower win without a hand may have.
+    suits: bits of the suits in the tile set, honours 8. cap 0 is no cap.
+    """
+
+    name: str
+    script: str
+    unit: str
+    source: str
+    titles: Mapping[str, str]
+    hand_size: int
+    suits: int
+    suit_letters: tuple[str, ...]
+    flowers: bool
+    specs: Mapping[str, OptionSpec]
+    options: Mapping[str, Any]
+    items: tuple[ItemSpec, ...]
+    exclusions: tuple[Exclusion, ...]
+    standard: bool
+    shapes: tuple[ShapeUse, ...]
+    cap: int
+    total: Mapping[str, Any]
+    settlement: Mapping[str, Any]
+    play: Mapping[str, Any]
+    match: Mapping[str, Any]
+    known_flags: int
+    index: Mapping[str, int] = field(default_factory=dict)
+    hand_rows: tuple[tuple[int, HandPredicate, int], ...] = ()
+    reading_rows: tuple[tuple[int, ReadingPredicate, int], ...] = ()
+    drops: tuple[int, ...] = ()
+    dropping: int = 0
+    outside: int = 0
+    bare: Mapping[str, int] = field(default_factory=dict)
+    last_rows: tuple[tuple[int, int, int], ...] = ()
+
+    def name_column(self) -> int:
+        """Which of an item's names its rule text uses: 0 Traditional, 1 Simplified."""
+        return 1 if self.script == "zh-Hans" else 0
+
+    def item(self, key: str) -> ItemSpec:
+        """The item of that key; raises RulesetError for an unknown one."""
+        if key not in self.index:
+            raise RulesetError(f"item {key!r} is unknown in {self.name}; {nearest(key, self.index)}", "items")
+        return self.items[self.index[key]]
+
+
+def ruleset_names() -> tuple[str, ...]:
+    """Names of the rulesets that come with the package."""
+    return packaged_names()
+
+
+def load_ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
+    """The packaged ruleset of that name with `options` chosen.
+
+    Raises RulesetError for an unknown name, an unknown option or a wrong value, naming what would be valid.
+    """
+    if not isinstance(name, str):
+        raise RulesetError(f"ruleset {name!r}: a name is text; {nearest(name, packaged_names())}", "ruleset")
+    if not options:
+        return _load_plain(name)
+    return build_ruleset(packaged_table(name), options)
+
+
+@lru_cache(maxsize=64)
+def _load_plain(name: str) -> Ruleset:
+    return build_ruleset(packaged_table(name), {})
+
+
+def read_ruleset(text: str, options: Mapping[str, Any] | None = None) -> Ruleset:
+    """A ruleset from the text of a ruleset file, which may extend a packaged one. Raises RulesetError."""
+    return build_ruleset(parse_rules(text), options or {})
+
+
+def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
+    """A ruleset from a whole table (scoring.rulefile) and the options chosen. Raises RulesetError."""
+    specs = {key: option_spec(key, row) for key, row in table["options"].items()}
+    options = choose(specs, chosen)
+    items = [item for order, row in enumerate(table["items"]) if (item := _item(row, order, options))]
+    known = {item.key for item in items}
+    exclusions = _exclusions(table, options, known, items)
+    ordered = _ordered(items, exclusions)
+    play = table["play"]
+    tiles = table["tiles"]
+    _check_known(play.get("flags", []), FLAGS, "play.flags")
+    rules = Ruleset(
+        name=table["name"],
+        script=table["script"],
+        unit=table["unit"],
+        source=table["source"],
+        titles=table["title"],
+        hand_size=tiles["hand"],
+        suits=sum(_SUIT_BIT[letter] for letter in tiles["suits"]),
+        suit_letters=tuple(tiles["suits"]),
+        flowers=tiles["flowers"],
+        specs=specs,
+        options=options,
+        items=ordered,
+        exclusions=exclusions,
+        standard=any(row["name"] == "standard" for row in table["shapes"]),
+        shapes=_shapes(table["shapes"], options),
+        cap=options.get("cap", table["total"].get("cap", 0)),
+        total=table["total"],
+        settlement=table["settlement"],
+        play=play,
+        match=table.get("match", {}),
+        known_flags=flag_mask(*play.get("flags", [])),
+    )
+    return _compile(rules)
+
+
+def _holds(when: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
+    _check_known(when, options, "when")
+    return all(options[key] == value for key, value in when.items())
+
+
+def _check_known(words: Iterable[str], valid: Iterable[str], field_name: str) -> None:
+    names = list(valid)
+    for word in words:
+        if word not in names:
+            raise RulesetError(f"{field_name}: {word!r} is unknown; {nearest(word, names)}", field_name)
+
+
+def _item(row: Table, order: int, options: Mapping[str, Any]) -> ItemSpec | None:
+    """An item, or None where the options leave it out."""
+    key: str = row["key"]
+    pattern: str = row.get("pattern", key)
+    _check_known([pattern], PATTERNS, f"items.{key}.pattern")
+    if not _holds(row.get("when", {}), options):
+        return None
+    if "value_option" in row:
+        _check_known([row["value_option"]], options, f"items.{key}.value_option")
+        value = options[row["value_option"]]
+        if not value:
+            return None
+    elif "value" in row:
+        value = row["value"]
+    else:
+        raise RulesetError(f"items.{key}: has no value; give it value = 1 or a value_option", f"items.{key}")
+    beside = row.get("only_beside")
+    return ItemSpec(
+        key=key,
+        pattern=pattern,
+        args=row.get("args", {}),
+        names=tuple(row.get("names", [key] * 3)),
+        value=value * row.get("sign", 1),
+        tiles=row.get("tiles", "none"),
+        outside_cap=row.get("outside_cap", False),
+        without_hand=tuple(row.get("without_hand", ())),
+        only_beside=None if beside is None else tuple(beside),
+        order=order,
+    )
+
+
+def _exclusions(
+    table: Table, options: Mapping[str, Any], known: set[str], items: list[ItemSpec]
+) -> tuple[Exclusion, ...]:
+    named = {name: item.key for item in items for name in (*item.names, item.key)}
+    everything = [row["key"] for row in table["items"]]
+    found = []
+    for row in table["exclusions"]:
+        if "drops_option" in row:
+            where = f"options.{row['drops_option']}"
+            words = options[row["drops_option"]]
+            _check_known(words, [*named, *everything], where)
+        else:
+            where, words = f"exclusions.{row['item']}", row["drops"]
+            _check_known([row["item"], *words], everything, where)
+        if row["item"] in known and _holds(row.get("when", {}), options):
+            drops = tuple(named[word] for word in words if word in named)
+            found.append(Exclusion(row["item"], drops, row.get("quote", "")))
+    return tuple(found)
+
+
+def _ordered(items: list[ItemSpec], exclusions: tuple[Exclusion, ...]) -> tuple[ItemSpec, ...]:
+    """Items with every item before those it drops, otherwise as written; raises RulesetError on a circle."""
+    graph: dict[str, set[str]] = {item.key: set() for item in items}
+    for exclusion in exclusions:
+        for key in exclusion.drops:
+            graph[key].add(exclusion.item)
+    sorter = graphlib.TopologicalSorter(graph)
+    try:
+        sorter.prepare()
+    except graphlib.CycleError as error:
+        circle = " -> ".join(error.args[1])
+        raise RulesetError(f"exclusions go in a circle: {circle}; take one of them out", "exclusions") from None
+    by_key = {item.key: item for item in items}
+    order: list[ItemSpec] = []
+    while sorter.is_active():
+        ready = sorted((by_key[key] for key in sorter.get_ready()), key=lambda item: item.order)
+        order.extend(ready)
+        sorter.done(*(item.key for item in ready))
+    return tuple(order)
+
+
+def _shapes(rows: list[Table], options: Mapping[str, Any]) -> tuple[ShapeUse, ...]:
+    uses = []
+    for row in rows:
+        name: Shape = row["name"]
+        _check_known([name], ("standard", *SPECIAL_SHAPES), "shapes")
+        if name == "standard" or not _holds(row.get("when", {}), options):
+            continue
+        flag = flag_mask(row["unless_flag"]) if "unless_flag" in row else 0
+        uses.append(ShapeUse(special_shape(name, bool(options.get(row.get("quads", ""), False))), flag))
+    return tuple(uses)
+
+
+def _compile(rules: Ruleset) -> Ruleset:
+    """Fills in the numbers the hot path reads."""
+    index = {item.key: at for at, item in enumerate(rules.items)}
+    drops = [0] * len(rules.items)
+    for exclusion in rules.exclusions:
+        for key in exclusion.drops:
+            drops[index[exclusion.item]] |= 1 << index[key]
+    hand_rows, reading_rows, last_rows = [], [], []
+    for at, item in enumerate(rules.items):
+        pattern = PATTERNS[item.pattern]
+        if item.only_beside is not None:
+            last_rows.append((at, sum(1 << index[key] for key in item.only_beside), item.value))
+        elif pattern.hand:
+            hand_rows.append((at, pattern.hand(rules.options, item.args), item.value))
+        elif pattern.reading:
+            reading_rows.append((at, pattern.reading(rules.options, item.args), item.value))
+    compiled = {
+        "index": index,
+        "hand_rows": tuple(hand_rows),
+        "reading_rows": tuple(reading_rows),
+        "last_rows": tuple(last_rows),
+        "drops": tuple(drops),
+        "dropping": sum(1 << at for at, dropped in enumerate(drops) if dropped),
+        "outside": sum(1 << at for at, item in enumerate(rules.items) if item.outside_cap),
+        "bare": {
+            shape: sum(1 << at for at, item in enumerate(rules.items) if shape in item.without_hand)
+            for shape in ("eight_flowers", "rob_flower")
+        },
+    }
+    for name, value in compiled.items():
+        object.__setattr__(rules, name, value)
+    return rules
