@@ -6,7 +6,7 @@ import zlib
 from functools import lru_cache
 
 from vision.drawings.flowers import flower
-from vision.drawings.glyphs import LINES
+from vision.drawings.glyphs import LINES, Writer, character_path
 from vision.drawings.shapes import group, path, rect
 from vision.drawings.style import FaceStyle
 from vision.drawings.suits import bamboos, characters, dots, dragon, wind
@@ -22,8 +22,10 @@ WIDTH, HEIGHT = 300, 400
 _INDEX_INK = {"m": "red", "p": "blue", "s": "green"}
 
 
-def ink(code: str, style: FaceStyle) -> str:
+def ink(code: str, style: FaceStyle, write: Writer = character_path) -> str:
     """SVG markup of what is engraved on a face, in a 300 x 400 box, without the tile's body.
+
+    ``write`` writes the Chinese characters.
 
     Raises ``ValueError`` for a code that is no face.
     """
@@ -32,11 +34,15 @@ def ink(code: str, style: FaceStyle) -> str:
     if code not in CODES:
         raise ValueError(f"no tile is called {code!r}; codes are 1m..9m 1p..9p 1s..9s E S W N C F P f1..f8 back")
     if code[0] == "f":
-        picture = flower(code, style)
+        picture = flower(code, style, write)
     elif len(code) == 2:
-        picture = {"m": characters, "p": dots, "s": bamboos}[code[1]](int(code[0]), style)
+        number = int(code[0])
+        if code[1] == "m":
+            picture = characters(number, style, write)
+        else:
+            picture = dots(number, style) if code[1] == "p" else bamboos(number, style)
     else:
-        picture = wind(code, style) if code in "ESWN" else dragon(code, style)
+        picture = wind(code, style, write) if code in "ESWN" else dragon(code, style, write)
     indexed = style.index != "none" and code[0] != "f"
     size = style.scale * (0.86 if indexed else 1)
     shift = 14 if indexed else 0
@@ -55,9 +61,12 @@ def _index(code: str, style: FaceStyle) -> str:
     return {"left": left, "right": right, "both": left + turned}[style.index]
 
 
-def ink_svg(code: str, style: FaceStyle | None = None) -> str:
-    """The engraved part alone on a transparent ground, as an SVG document of 300 x 400."""
-    return _document(ink(code, style or FaceStyle()))
+def ink_svg(code: str, style: FaceStyle | None = None, write: Writer = character_path) -> str:
+    """The engraved part alone on a transparent ground, as an SVG document of 300 x 400.
+
+    ``write`` may write the Chinese characters in another hand than our own strokes.
+    """
+    return _document(ink(code, style or FaceStyle(), write))
 
 
 @lru_cache(maxsize=256)

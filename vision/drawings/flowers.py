@@ -6,20 +6,20 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
-from vision.drawings.glyphs import LINES, character_path
+from vision.drawings.glyphs import LINES, Writer, character_path
 from vision.drawings.shapes import circle, ellipse, group, leaf, path, petals
 from vision.drawings.style import FaceStyle
 
 FLOWER_CHARACTERS = "春夏秋冬梅蘭菊竹"
 
 
-def flower(code: str, style: FaceStyle) -> str:
+def flower(code: str, style: FaceStyle, write: Writer = character_path) -> str:
     """The ink of ``f1``..``f8``: seasons are written in red, plants in green and blue."""
     number = int(code[1])
     season = number <= 4
     ink = style.red if season else style.blue
     picture = (_SCENES if style.flowers == "scene" else _PLANTS)[number](style)
-    word = character_path(FLOWER_CHARACTERS[number - 1], 166, 34, 100, 104, style.weight * 1.15, style.contrast)
+    word = write(FLOWER_CHARACTERS[number - 1], 166, 34, 100, 104, style.weight * 1.15, style.contrast)
     digit = LINES[str(style.flower_digits[number - 1])]
     mark = group([path(digit, stroke=ink, width=16)], "translate(44 40) scale(.82)")
     return path(word, ink if season else style.black) + mark + picture

@@ -7,9 +7,13 @@ c with a bent hook, k hook tip).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from vision.drawings.brush import Stroke, outline
+
+#: Writes a character into a box: (character, x, y, width, height, weight, contrast) -> SVG path data.
+Writer = Callable[[str, float, float, float, float, float, float], str]
 
 _TEXT: dict[str, str] = {
     "一": "h 6,54 94,46",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vision.drawings.bird import bird
-from vision.drawings.glyphs import character_path
+from vision.drawings.glyphs import Writer, character_path
 from vision.drawings.shapes import circle, ellipse, group, num, path, petals, rect
 from vision.drawings.style import FaceStyle
 
@@ -162,8 +162,10 @@ def _eight(style: FaceStyle) -> str:
     return "".join(out)
 
 
-def _write(character: str, x: float, y: float, width: float, height: float, ink: str, style: FaceStyle) -> str:
-    data = character_path(character, x, y, width, height, style.weight, style.contrast)
+def _write(
+    character: str, x: float, y: float, width: float, height: float, ink: str, style: FaceStyle, write: Writer
+) -> str:
+    data = write(character, x, y, width, height, style.weight, style.contrast)
     glyph = path(data, style.colour(ink))
     if not style.slant:
         return glyph
@@ -171,24 +173,24 @@ def _write(character: str, x: float, y: float, width: float, height: float, ink:
     return group([glyph], f"translate({num(cx)} {num(cy)}) skewX({num(-style.slant)}) translate({num(-cx)} {num(-cy)})")
 
 
-def characters(number: int, style: FaceStyle) -> str:
+def characters(number: int, style: FaceStyle, write: Writer = character_path) -> str:
     """萬: the numeral over 萬."""
     numeral = style.five if number == 5 else NUMERALS[number - 1]
-    top = _write(numeral, 62, 36, 176, 140, style.numeral_colour, style)
-    return top + _write("萬", 58, 190, 184, 180, _R, style)
+    top = _write(numeral, 62, 36, 176, 140, style.numeral_colour, style, write)
+    return top + _write("萬", 58, 190, 184, 180, _R, style, write)
 
 
-def wind(code: str, style: FaceStyle) -> str:
+def wind(code: str, style: FaceStyle, write: Writer = character_path) -> str:
     """東南西北."""
-    return _write(WINDS[code], 36, 72, 228, 256, style.wind_colour, style)
+    return _write(WINDS[code], 36, 72, 228, 256, style.wind_colour, style, write)
 
 
-def dragon(code: str, style: FaceStyle) -> str:
+def dragon(code: str, style: FaceStyle, write: Writer = character_path) -> str:
     """中發白."""
     if code == "C":
-        return _write("中", 48, 62, 204, 276, _R, style)
+        return _write("中", 48, 62, 204, 276, _R, style, write)
     if code == "F":
-        return _write("發", 36, 70, 228, 260, _G, style)
+        return _write("發", 36, 70, 228, 260, _G, style, write)
     return _white(style)
 
 

@@ -1,0 +1,233 @@
+"""Arrangements that are not a whole table: one hand, blocks of tiles, piles, walls, pools, racks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from vision.training.render.deals import FLOWERS, Bag, Laid, random_hand, sort_key
+from vision.training.render.placing import DOWN, STAND, UP, HandPlan, Neatness, Placed, lay_hand, to_seat
+from vision.training.render.styles import Body
+
+
+@dataclass
+class Arrangement:
+    """Tiles on the table, the hands they make, and which of them the camera should frame."""
+
+    placed: list[Placed]
+    hands: list[Laid]
+    focus: list[Placed]
+    span: tuple[float, float] = (22, 90)  #: camera elevations that make sense
+
+
+def hand(body: Body, rng: Generator, plan: HandPlan | None = None, laid: Laid | None = None) -> Arrangement:
+    """One winner's tiles, and sometimes a few strangers around."""
+    bag = Bag(rng)
+    laid = laid or random_hand(bag, 5 if rng.random() < 0.8 else 4, wins=bool(rng.random() < 0.8))
+    plan = plan or HandPlan.random(rng)
+    tiles = lay_hand(laid, plan, body, Neatness.random(rng), rng)
+    return Arrangement(tiles, [laid], tiles, (26, 90))
+
+
+def _any_tiles(rng: Generator, count: int, flowers: float = 0.12) -> list[str]:
+    bag = Bag(rng)
+    spare = [str(f) for f in rng.permutation(FLOWERS)]
+    out = []
+    for _ in range(count):
+        out.append(spare.pop() if spare and rng.random() < flowers else bag.single())
+    return out
+
+
+def grid(body: Body, rng: Generator) -> Arrangement:
+    """A packed block of rows, as when a set is checked; tiles may be upside down."""
+    rows, cols = int(rng.integers(1, 7)), int(rng.integers(2, 11))
+    codes = _any_tiles(rng, rows * cols, 0.15)
+    neat = Neatness.random(rng)
+    gap_x, gap_y = body.width * (1.005 + neat.gap), body.height * (1.005 + abs(rng.normal(0, 0.02)))
+    mixed = rng.random() < 0.35
+    out = []
+    for i, code in enumerate(codes):
+        row, col = divmod(i, cols)
+        if rng.random() < 0.02:
+            continue
+        out.append(
+            Placed(
+                code, col * gap_x + rng.normal(0, neat.wobble) * 2, row * gap_y + rng.normal(0, neat.wobble) * 2, 0.0,
+                angle=float(rng.normal(0, neat.turn * 0.5)) + (180 if mixed and rng.random() < 0.4 else 0),
+                lie=DOWN if rng.random() < 0.05 else UP, role="loose", group=row + 1,
+            )
+        )  # fmt: skip
+    return Arrangement(out, [], out, (28, 90))
+
+
+def _scatter(
+    rng: Generator, body: Body, count: int, spread: float, apart: float, centre: tuple[float, float]
+) -> list[tuple[float, float, float]]:
+    """Places (x, y, angle) that do not cut into one another."""
+    reach = np.hypot(body.width, body.height) * apart
+    out: list[tuple[float, float, float]] = []
+    for _ in range(count * 12):
+        if len(out) == count:
+            break
+        x, y = rng.normal(0, spread, 2) + centre
+        if all((x - px) ** 2 + (y - py) ** 2 > reach * reach for px, py, _ in out):
+            out.append((float(x), float(y), float(rng.uniform(0, 360))))
+    return out
+
+
+def pile(body: Body, rng: Generator) -> Arrangement:
+    """Tiles pushed into a heap: all angles, some on top of others, some face down."""
+    count = int(rng.integers(6, 46))
+    spread = body.width * np.sqrt(count) * rng.uniform(0.55, 0.95)
+    down = float(rng.choice([0.0, 0.15, 0.5]))
+    places = _scatter(rng, body, count, spread, float(rng.uniform(0.86, 1.05)), (0, 0))
+    codes = _any_tiles(rng, len(places) + 30)
+    near = float(rng.choice([25, 180]))  # sometimes all lie nearly the same way
+    out = []
+    for x, y, angle in places:
+        turn = float(rng.normal(0, near)) if near < 90 else angle
+        out.append(Placed(codes.pop(), x, y, 0.0, turn, DOWN if rng.random() < down else UP, role="discard"))
+    for _ in range(int(rng.poisson(len(out) * rng.choice([0, 0.1, 0.3])))):
+        below = out[int(rng.integers(len(places)))]
+        lean = float(rng.normal(0, 4))
+        out.append(
+            replace(
+                below, code=codes.pop(), z=body.depth * 1.02, x=below.x + rng.normal(0, 0.55) * body.width,
+                y=below.y + rng.normal(0, 0.55) * body.height, angle=float(rng.uniform(0, 360)),
+                lie=DOWN if rng.random() < down else UP, lean=lean, tilt=float(rng.normal(0, 4)),
+            )
+        )  # fmt: skip
+        if len(codes) < 2:
+            break
+    out = _untangle(out, len(places), body)
+    return Arrangement(out, [], out, (30, 90))
+
+
+def _untangle(tiles: list[Placed], ground: int, body: Body) -> list[Placed]:
+    """Drop stacked tiles that would cut into one another."""
+    reach = np.hypot(body.width, body.height) * 0.98
+    kept = tiles[:ground]
+    for tile in tiles[ground:]:
+        if all(np.hypot(tile.x - o.x, tile.y - o.y) > reach for o in kept[ground:]):
+            kept.append(tile)
+    return kept
+
+
+def wall_row(body: Body, rng: Generator, stacks: int, x: float, y: float, high: int = 2) -> list[Placed]:
+    """A wall along x, face down, its left end at ``x``; sometimes its end is half taken."""
+    pitch = body.width * (1.004 + abs(rng.normal(0, 0.008)))
+    out = []
+    for i in range(stacks):
+        for level in range(high):
+            if level == high - 1 and i == stacks - 1 and rng.random() < 0.3:
+                continue
+            out.append(
+                Placed(
+                    "back", x + (i + 0.5) * pitch, y + float(rng.normal(0, 0.5)), level * body.depth * 1.001,
+                    angle=float(rng.normal(0, 0.7)), lie=DOWN, role="wall",
+                )
+            )  # fmt: skip
+    return out
+
+
+def wall(body: Body, rng: Generator) -> Arrangement:
+    """A wall alone, or two, with a few open tiles before it."""
+    tiles: list[Placed] = []
+    bag = Bag(rng)
+    for k in range(int(rng.integers(1, 3))):
+        tiles += wall_row(
+            body,
+            rng,
+            int(rng.integers(5, 19)),
+            0.0,
+            k * body.height * rng.uniform(1.3, 2.5),
+            int(rng.choice([1, 2, 2, 2])),
+        )
+    tiles = [replace(t, code=bag.single()) for t in tiles]
+    front = [
+        Placed(
+            code,
+            (i + rng.uniform(0, 3)) * body.width * 1.1,
+            -body.height * 1.5,
+            0.0,
+            float(rng.normal(0, 4)),
+            UP,
+            role="discard",
+        )
+        for i, code in enumerate(_any_tiles(rng, int(rng.integers(0, 9))))
+    ]
+    return Arrangement(tiles + front, [], tiles + front, (22, 75))
+
+
+def pool(body: Body, rng: Generator) -> Arrangement:
+    """Discards in rows of six, as one player lays them, or three or four players'."""
+    tiles: list[Placed] = []
+    for seat in range(int(rng.choice([1, 2, 4]))):
+        codes = _any_tiles(rng, int(rng.integers(4, 22)), 0.02)
+        tiles += to_seat(pool_rows(codes, body, rng), seat)
+    return Arrangement(tiles, [], tiles, (30, 90))
+
+
+def pool_rows(codes: list[str], body: Body, rng: Generator, per_row: int = 6, edge: float = 3.2) -> list[Placed]:
+    """A player's discards in rows, the first row nearest the table's middle."""
+    neat = Neatness.random(rng)
+    out = []
+    for i, code in enumerate(codes):
+        row, col = divmod(i, per_row)
+        if row > 3:
+            row, col = 3, col + per_row * (row - 3)
+        out.append(
+            Placed(
+                code,
+                ((col - per_row / 2 + 0.5) * (1.03 + neat.gap) + rng.normal(0, neat.wobble)) * body.width,
+                -(edge * body.width + (row + 0.5) * body.height * 1.04) + rng.normal(0, neat.wobble) * body.width, 0.0,
+                float(rng.normal(0, 1.2 + neat.turn)), UP, role="discard",
+            )
+        )  # fmt: skip
+    return out
+
+
+def rack(body: Body, rng: Generator) -> Arrangement:
+    """A player's standing tiles seen from the player's side; melds and flowers lie before or beside them."""
+    bag = Bag(rng)
+    laid = random_hand(bag, 5, wins=False, exposed=0.2)
+    lean = float(rng.choice([0.0, rng.uniform(2, 25)]))
+    neat = Neatness.random(rng)
+    codes = list(laid.concealed) + ([] if rng.random() < 0.5 else laid.flowers)
+    if rng.random() < 0.3:
+        codes = [str(c) for c in rng.permutation(codes)]
+    out = stand_row(codes, body, rng, neat, lean)
+    behind: list[Placed] = []
+    if laid.melds and rng.random() < 0.7:
+        plan = HandPlan(1, "in", "right", "right", 0.8, 0.3)
+        opened = lay_hand(Laid(melds=laid.melds, flowers=laid.flowers), plan, body, neat, rng)
+        shift = body.height * rng.uniform(0.6, 2.0) + body.depth
+        behind = [replace(t, y=t.y + shift, x=t.x + rng.uniform(-1, 3)) for t in opened]
+    return Arrangement(out + behind, [laid], out, (18, 62))
+
+
+def stand_row(
+    codes: list[str], body: Body, rng: Generator, neat: Neatness, lean: float, role: str = "hand"
+) -> list[Placed]:
+    """Standing tiles facing seat 0, from x = 0 to the right, with a gap where the sorted hand was split by hand."""
+    out, x = [], 0.0
+    for code in codes:
+        if out and rng.random() < 0.04:
+            x += body.width * rng.uniform(0.2, 1.2)
+        out.append(
+            Placed(
+                code, x + body.width / 2, float(rng.normal(0, neat.wobble) * body.depth * 0.6), 0.0,
+                float(rng.normal(0, neat.turn * 0.6)), STAND, lean=lean, role=role, group=1,
+            )
+        )  # fmt: skip
+        x += body.width * (1.003 + abs(rng.normal(0, neat.gap * 0.5)) + abs(np.sin(np.radians(neat.turn))) * 0.3)
+    return out
+
+
+ARRANGEMENTS: dict[str, Callable[[Body, Generator], Arrangement]] = {
+    "hand": hand, "grid": grid, "pile": pile, "wall": wall, "pool": pool, "rack": rack,
+}  # fmt: skip
+__all__ = ["ARRANGEMENTS", "Arrangement", "hand", "sort_key"]

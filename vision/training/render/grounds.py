@@ -1,0 +1,268 @@
+"""What lies under the tiles: cloth, mats, wood, glass, stone; the floor and the wall beyond the table's edge."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from vision.training.render.geometry import Array, Camera
+from vision.training.render.light import Float
+from vision.training.render.raster import Image
+
+_SIDE = 2048  # pixels of a bank texture; it covers 1024 mm
+_STEP = 0.5  # mm a pixel
+
+
+def _noise(rng: Generator, cell_x: float, cell_y: float) -> Float:
+    """Smooth noise of about unit variance with cells of the given size in pixels."""
+    shape = (max(3, int(_SIDE / cell_y)), max(3, int(_SIDE / cell_x)))
+    return cv2.resize(rng.normal(0, 1, shape).astype(np.float32), (_SIDE, _SIDE), interpolation=cv2.INTER_CUBIC)
+
+
+def _grid(period: float, angle: float) -> Float:
+    y, x = np.mgrid[0:_SIDE, 0:_SIDE].astype(np.float32)
+    c, s = np.cos(angle), np.sin(angle)
+    k = np.float32(2 * np.pi / period)
+    return (np.sin(k * (c * x + s * y)) * np.sin(k * (c * y - s * x))).astype(np.float32)
+
+
+def _felt(rng: Generator) -> Float:
+    return 0.5 * _noise(rng, 2, 2) + 0.3 * _noise(rng, 7, 7) + 0.4 * _noise(rng, 300, 300)
+
+
+def _weave(rng: Generator) -> Float:
+    return 0.9 * _grid(rng.uniform(4, 9), rng.uniform(0, 1.5)) + 0.25 * _noise(rng, 3, 3) + 0.3 * _noise(rng, 250, 250)
+
+
+def _rubber(rng: Generator) -> Float:
+    return 0.8 * np.abs(_grid(rng.uniform(7, 14), 0.78)) + 0.3 * _noise(rng, 2, 2) + 0.3 * _noise(rng, 400, 400)
+
+
+def _wood(rng: Generator) -> Float:
+    bend = 30 * _noise(rng, 500, 700)
+    y, x = np.mgrid[0:_SIDE, 0:_SIDE].astype(np.float32)
+    grain = cv2.remap(_noise(rng, 700, 5), x, np.clip(y + bend, 0, _SIDE - 1).astype(np.float32), cv2.INTER_LINEAR)
+    return 0.8 * grain + 0.35 * _noise(rng, 90, 1.5) + 0.5 * _noise(rng, 900, 60)
+
+
+def _planks(rng: Generator) -> Float:
+    out = _wood(rng)
+    width = int(rng.uniform(160, 420))
+    for i, y in enumerate(range(0, _SIDE, width)):
+        out[y : y + width] += rng.normal(0, 0.6)
+        out[y : y + 3] -= 2.0
+        x = int((i * 733) % _SIDE)
+        out[y : y + width, x : x + 3] -= 1.6
+    return out
+
+
+def _smooth(rng: Generator) -> Float:
+    return 0.6 * _noise(rng, 600, 600) + 0.12 * _noise(rng, 3, 3)
+
+
+def _stone(rng: Generator) -> Float:
+    veins = np.abs(_noise(rng, 220, 160) + 0.4 * _noise(rng, 40, 40))
+    return 0.7 * _noise(rng, 4, 4) * (rng.random() < 0.5) + 1.2 * np.exp(-veins * 6) + 0.5 * _noise(rng, 300, 300)
+
+
+def _printed(rng: Generator) -> Float:
+    pattern = np.zeros((_SIDE, _SIDE), np.float32)
+    step = int(rng.uniform(50, 160))
+    kind = int(rng.integers(3))
+    for row, y in enumerate(range(0, _SIDE + step, step)):
+        for x in range(0, _SIDE + step, step):
+            at = (x + (step // 2) * (row % 2), y)
+            if kind == 0:
+                cv2.circle(pattern, at, int(step * 0.3), 1.2, int(step * 0.08) + 1, cv2.LINE_AA)
+            elif kind == 1:
+                for turn in range(0, 180, 60):
+                    cv2.ellipse(pattern, at, (int(step * 0.34), int(step * 0.1)), turn, 0, 360, 1.1, -1, cv2.LINE_AA)
+            else:
+                cv2.line(pattern, (x, 0), (x, _SIDE), 0.8, max(2, step // 5), cv2.LINE_AA)
+                cv2.line(pattern, (0, y), (_SIDE, y), 0.8, max(2, step // 5), cv2.LINE_AA)
+    return pattern * rng.choice([-1, 1]) + 0.3 * _noise(rng, 2, 2) + 0.2 * _noise(rng, 300, 300)
+
+
+def _paper(rng: Generator) -> Float:
+    return 0.25 * _noise(rng, 2, 2) + 0.3 * _noise(rng, 120, 120) + 0.5 * _noise(rng, 700, 700)
+
+
+_KINDS: dict[str, tuple[Callable[[Generator], Float], int]] = {
+    "felt": (_felt, 2), "weave": (_weave, 3), "rubber": (_rubber, 2), "wood": (_wood, 3), "planks": (_planks, 2),
+    "smooth": (_smooth, 2), "stone": (_stone, 2), "printed": (_printed, 3), "paper": (_paper, 1),
+}  # fmt: skip
+KINDS = tuple(_KINDS)
+
+
+@lru_cache(maxsize=32)
+def bank(kind: str, number: int) -> Image:
+    """A grey texture of 1024 x 1024 mm, around 128."""
+    draw, _ = _KINDS[kind]
+    rng = default_rng([KINDS.index(kind), number])
+    return np.clip(128 + 40 * draw(rng), 0, 255).astype(np.uint8)
+
+
+#: Hue, saturation and value ranges of table tops by kind; several a kind.
+_COLOURS: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "cloth": (
+        *((0.38, 0.75, 0.40), (0.33, 0.65, 0.55), (0.40, 0.60, 0.30), (0.60, 0.70, 0.40), (0.58, 0.60, 0.60)),
+        *((0.65, 0.50, 0.25), (0.98, 0.65, 0.40), (0.93, 0.40, 0.70), (0.08, 0.45, 0.50), (0.48, 0.50, 0.55)),
+        *((0.52, 0.55, 0.60), (0.0, 0.02, 0.35), (0.0, 0.03, 0.75), (0.75, 0.35, 0.35), (0.11, 0.35, 0.80)),
+        *((0.36, 0.85, 0.25), (0.02, 0.75, 0.35), (0.6, 0.1, 0.15)),
+    ),
+    "wood": (
+        *((0.08, 0.45, 0.72), (0.07, 0.55, 0.50), (0.06, 0.6, 0.32), (0.10, 0.28, 0.82), (0.09, 0.35, 0.62)),
+        (0.08, 0.15, 0.75),
+    ),
+    "other": (
+        *((0.6, 0.05, 0.85), (0.6, 0.1, 0.25), (0.1, 0.1, 0.9), (0.55, 0.15, 0.6), (0.0, 0.0, 0.6)),
+        (0.08, 0.2, 0.5),
+    ),
+}  # fmt: skip
+
+
+def _ramp(rng: Generator, kind: str) -> Image:
+    """Grey to BGR for one table: (256, 1, 3)."""
+    family = (
+        "wood" if kind in ("wood", "planks") else "cloth" if kind in ("felt", "weave", "rubber", "printed") else "other"
+    )
+    if family == "other" and rng.random() < 0.4:
+        family = "cloth"
+    h, s, v = _COLOURS[family][int(rng.integers(len(_COLOURS[family])))]
+    h, s, v = (
+        h + rng.normal(0, 0.02),
+        np.clip(s + rng.normal(0, 0.1), 0, 1),
+        np.clip(v * np.exp(rng.normal(0, 0.2)), 0.04, 0.97),
+    )
+    base = np.array(colorsys.hsv_to_rgb(h % 1, s, v))[::-1] * 255
+    dark = np.array(colorsys.hsv_to_rgb((h + 0.01) % 1, min(1, s * 1.15), v * 0.5))[::-1] * 255
+    depth = {"wood": 0.5, "planks": 0.5, "printed": rng.uniform(0.2, 0.9)}.get(kind, rng.uniform(0.12, 0.45))
+    share = (np.arange(256) - 128)[:, None] / 128
+    ramp = base + (base - dark) * share * depth * 2
+    return np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One table top: which bank texture, how it lies, its colours; and the floor likewise."""
+
+    kind: str
+    number: int
+    turn: float
+    scale: float
+    ramp: Image
+    half: tuple[float, float]  #: half sizes of the table top, mm
+    centre: tuple[float, float]
+
+
+def random_ground(rng: Generator, half: tuple[float, float], centre: tuple[float, float]) -> Ground:
+    """A table top of any material."""
+    kind = str(rng.choice(KINDS, p=_odds()))
+    turn = float(rng.choice([0, 90, rng.uniform(0, 360)]))
+    return Ground(
+        kind, int(rng.integers(_KINDS[kind][1])), turn, float(rng.uniform(0.7, 1.5)), _ramp(rng, kind), half, centre
+    )
+
+
+def _odds() -> list[float]:
+    weights = {
+        "felt": 3.0,
+        "weave": 3.0,
+        "rubber": 2.0,
+        "wood": 2.5,
+        "planks": 1.0,
+        "smooth": 1.5,
+        "stone": 1.0,
+        "printed": 1.0,
+        "paper": 0.8,
+    }
+    total = sum(weights.values())
+    return [weights[kind] / total for kind in KINDS]
+
+
+def _plane(
+    texture: Image, ramp: Image, camera: Camera, height: float, turn: float, scale: float, centre: tuple[float, float]
+) -> Image:
+    """A whole picture of the plane z = ``height``."""
+    c, s = np.cos(np.radians(turn)) * _STEP * scale, np.sin(np.radians(turn)) * _STEP * scale
+    half = _SIDE / 2
+    place = np.array([[c, -s, centre[0] - (c - s) * half], [s, c, centre[1] - (s + c) * half], [0, 0, 1.0]])
+    lift = np.array([[1, 0, 0], [0, 1, 0], [0, 0, height], [0, 0, 1.0]])
+    k = np.array([[camera.focal, 0, camera.centre[0]], [0, camera.focal, camera.centre[1]], [0, 0, 1.0]])
+    view = k @ np.column_stack([camera.rotation, -camera.rotation @ camera.position])
+    lift[2] = [0, 0, height]
+    matrix = view @ lift @ place
+    grey = cv2.warpPerspective(texture, matrix, camera.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    return cv2.applyColorMap(grey, ramp)
+
+
+def paint_ground(ground: Ground, floor: Ground, camera: Camera, rng: Generator) -> Image:
+    """The empty table in its room: BGR picture of the camera's size."""
+    width, height = camera.size
+    top = _plane(bank(ground.kind, ground.number), ground.ramp, camera, 0.0, ground.turn, ground.scale, ground.centre)
+    cx, cy = ground.centre
+    hx, hy = ground.half
+    rim = np.array([(cx - hx, cy - hy, 0), (cx + hx, cy - hy, 0), (cx + hx, cy + hy, 0), (cx - hx, cy + hy, 0)])
+    pixels, depth = camera.project(rim)
+    inside = depth.min() > 30 and _covers(pixels, width, height)
+    if inside:
+        return top
+    out = _plane(
+        bank(floor.kind, floor.number), floor.ramp, camera, -720.0, floor.turn, 3.0 * floor.scale, ground.centre
+    )
+    out = cv2.GaussianBlur(out, (0, 0), 2.5)
+    _wall(out, camera, rng)
+    mask = np.zeros((height, width), np.uint8)
+    clipped = _clip(camera, rim)
+    if len(clipped) >= 3:
+        cv2.fillConvexPoly(mask, np.round(np.clip(clipped, -20000, 20000) * 8).astype(np.int32), 255, cv2.LINE_AA, 3)
+    share = mask[..., None].astype(np.float32) / 255
+    # the floor near the table lies in its shade
+    shade = 1 - 0.45 * cv2.GaussianBlur(mask, (0, 0), width / 25)[..., None].astype(np.float32) / 255
+    under = out * shade
+    return np.asarray(under + (top - under) * share, np.float32).astype(np.uint8)
+
+
+def _covers(pixels: Array, width: int, height: int) -> bool:
+    polygon = pixels.astype(np.float32)
+    return all(
+        cv2.pointPolygonTest(polygon, (float(x), float(y)), False) > 0
+        for x, y in ((0, 0), (width, 0), (width, height), (0, height))
+    )
+
+
+def _clip(camera: Camera, rim: Array) -> Array:
+    """The rim's polygon in pixels, cut off 30 mm in front of the camera."""
+    seen = (rim - camera.position) @ camera.rotation.T
+    out = []
+    for a, b in zip(seen, np.roll(seen, -1, 0), strict=True):
+        if a[2] > 30:
+            out.append(a)
+        if (a[2] > 30) != (b[2] > 30):
+            t = (30 - a[2]) / (b[2] - a[2])
+            out.append(a + (b - a) * t)
+    points = np.array(out).reshape(-1, 3)
+    return points[:, :2] / points[:, 2:] * camera.focal + np.array(camera.centre)
+
+
+def _wall(picture: Image, camera: Camera, rng: Generator) -> None:
+    """Paint what is above the floor's horizon: a blurred room. In place."""
+    width, height = camera.size
+    right, down, forward = camera.rotation[:, 2]
+    u = (np.arange(width) - camera.centre[0]) / camera.focal
+    v = (np.arange(height) - camera.centre[1]) / camera.focal
+    rise = right * u[None, :] + down * v[:, None] + forward
+    above = rise > -0.12
+    if not above.any():
+        return
+    small = rng.uniform(20, 230, (5, 7, 3)).astype(np.float32)
+    small = small * 0.4 + small.mean(2, keepdims=True) * 0.6
+    room = cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
+    blend = np.clip((rise + 0.12) / 0.03, 0, 1)[..., None].astype(np.float32)
+    picture[:] = np.clip(picture + (room - picture) * blend, 0, 255).astype(np.uint8)

@@ -1,0 +1,136 @@
+"""Lamps, how they shade a rounded block's sides, and the shadows they throw on the table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from numpy.random import Generator
+
+from vision.training.render.geometry import Array, Camera
+from vision.training.render.raster import Image
+
+Float = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A far lamp: ``towards`` it (unit vector), its power, and its softness (mm of shadow blur per mm of height)."""
+
+    towards: tuple[float, float, float]
+    power: float
+    softness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lighting:
+    """All lamps and the light from everywhere."""
+
+    lamps: tuple[Lamp, ...]
+    ambient: float
+    shadow: float  #: how dark shadows are, 0..1
+    contact: float  #: how dark the crease where a tile meets the table is, 0..1
+
+
+def random_lighting(rng: Generator) -> Lighting:
+    """From a bright office to one lamp over the table."""
+    count = int(rng.choice([1, 2, 3], p=[0.5, 0.35, 0.15]))
+    soft = float(rng.choice([rng.uniform(0.05, 0.25), rng.uniform(0.25, 0.9)]))
+    lamps = []
+    share = rng.dirichlet([2.0] * count)
+    total = float(rng.uniform(0.3, 0.75))
+    for i in range(count):
+        a, e = rng.uniform(0, 2 * math.pi), math.radians(rng.uniform(28, 85))
+        towards = (math.cos(a) * math.cos(e), math.sin(a) * math.cos(e), math.sin(e))
+        lamps.append(Lamp(towards, total * float(share[i]), soft * float(rng.uniform(0.7, 1.4))))
+    flat = sum(lamp.power * lamp.towards[2] for lamp in lamps)  # what falls on the table: table and lying faces get 1
+    return Lighting(tuple(lamps), 1.0 - flat, float(rng.uniform(0.25, 0.7)), float(rng.uniform(0.3, 0.75)))
+
+
+def bevel(width: float, height: float, radius: float, cols: int, rows: int) -> Float:
+    """Normals (rows, cols, 3) of a block's side, in its own u, v, outward axes, bending 45 degrees at its edges."""
+
+    def bend(count: int, length: float) -> Float:
+        place = (np.arange(count, dtype=np.float32) + 0.5) / count * length - length / 2
+        over = np.clip((np.abs(place) - (length / 2 - radius)) / radius, 0, 1)
+        return (np.sign(place) * over**1.5).astype(np.float32)
+
+    u, v = bend(cols, width), bend(rows, height)
+    out = np.empty((rows, cols, 3), np.float32)
+    out[..., 0], out[..., 1], out[..., 2] = u[None, :], v[:, None], 1
+    return out / np.linalg.norm(out, axis=2, keepdims=True)
+
+
+def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: float) -> Float:
+    """How a side is lit: (rows, cols, 2) of a factor on its colour and an added shine (0..1).
+
+    ``axes`` columns are the side's u, v and outward axes in the world; ``view`` points from the scene to the camera.
+    """
+    rows = [axes.T @ np.array([0.0, 0.0, 1.0])]
+    for lamp in lighting.lamps:
+        towards = np.array(lamp.towards)
+        half = towards + view
+        rows += [axes.T @ towards, axes.T @ (half / np.linalg.norm(half))]
+    seen = cv2.transform(normals, np.array(rows, np.float32))
+    np.clip(seen, 0, 1, out=seen) if len(lighting.lamps) else None
+    diffuse = lighting.ambient * (0.62 + 0.38 * seen[..., 0])
+    shine = np.zeros_like(diffuse)
+    for i, lamp in enumerate(lighting.lamps):
+        diffuse = diffuse + lamp.power * seen[..., 1 + 2 * i]
+        sharp = 18 / (0.25 + lamp.softness)
+        shine = shine + lamp.power * gloss * 0.55 * seen[..., 2 + 2 * i] ** sharp
+    return np.dstack([diffuse, shine]).astype(np.float32)
+
+
+def _polygon(mask: Image, pixels: Array, value: int) -> None:
+    hull = cv2.convexHull(pixels.astype(np.float32))
+    cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), value, cv2.LINE_AA, 4)
+
+
+def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: float, size: tuple[int, int]) -> Float:
+    """Light left on the table (h, w), 1 where nothing shades it.
+
+    Args:
+        corners: (n, 8, 3) world corners of everything that stands on the table.
+        scale: pixels per millimetre in the middle of the picture.
+    """
+    width, height = size
+    small = 0.5
+    left = np.ones((height // 2, width // 2), np.float32)
+    if not len(corners):
+        return cv2.resize(left, size)
+    top = float(np.median(corners[..., 2].max(1)))
+    for lamp in lighting.lamps:
+        towards = np.array(lamp.towards)
+        share = lamp.power / (lighting.ambient + sum(other.power for other in lighting.lamps))
+        for part, weight in ((0.45, 0.55), (1.0, 0.45)):
+            fall = corners - towards * (np.maximum(corners[..., 2:], 0) * part / towards[2])
+            fall[..., 2] = 0
+            pixels, depth = camera.project(fall)
+            mask = np.zeros(left.shape, np.uint8)
+            for shape, deep in zip(pixels * small, depth, strict=True):
+                if deep.min() > 20:
+                    _polygon(mask, np.clip(shape, -3000, 6000), 255)
+            blur = max(0.6, lamp.softness * top * part * scale * small)
+            soft = cv2.GaussianBlur(mask, (0, 0), min(blur, 25))
+            left *= 1 - soft.astype(np.float32) * (lighting.shadow * share * weight * 1.9 / 255)
+    left *= _contact(corners, camera, lighting.contact, scale * small, left.shape)
+    return np.asarray(cv2.resize(left, size, interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _contact(corners: Array, camera: Camera, strength: float, scale: float, shape: tuple[int, ...]) -> Float:
+    low = np.sort(corners[..., 2], axis=1)[:, :4].mean(1)
+    middle = corners.mean(1, keepdims=True)
+    ring = corners.copy()
+    ring += np.sign(ring - middle) * 1.2
+    ring[..., 2] = 0
+    pixels, depth = camera.project(ring)
+    mask = np.zeros(shape, np.uint8)
+    for shape_pixels, deep, z in zip(pixels * 0.5, depth, low, strict=True):
+        if deep.min() > 20 and z < 8:
+            _polygon(mask, np.clip(shape_pixels, -3000, 6000), 255)
+    soft = cv2.GaussianBlur(mask, (0, 0), min(max(0.7, 2.2 * scale), 12))
+    return 1 - soft.astype(np.float32) * (0.62 * strength / 255)

@@ -1,0 +1,137 @@
+"""``render_scene(seed)``: one picture with complete truth, always the same for a seed; ``scenes``: without end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from vision.training.render.arrange import ARRANGEMENTS, Arrangement
+from vision.training.render.geometry import CORNERS, Array, Camera, fit
+from vision.training.render.grounds import Ground, paint_ground, random_ground
+from vision.training.render.light import random_lighting
+from vision.training.render.placing import Placed
+from vision.training.render.post import Look, expose
+from vision.training.render.scene import Scene, paint_scene, truths
+from vision.training.render.sets import SetShelf, Sources, TileSet, default_sources
+from vision.training.render.styles import Body
+
+#: How often each layout comes by default.
+MIX: dict[str, float] = {
+    "hand": 4.0,
+    "grid": 1.5,
+    "pile": 2.0,
+    "wall": 0.6,
+    "pool": 1.2,
+    "rack": 2.0,
+    "table": 1.0,
+    "win": 1.0,
+}
+_BLOCK, _PER_BLOCK = 32, 4  # so many neighbouring seeds share so many tile sets: their textures are made once
+
+
+@lru_cache(maxsize=4)
+def _shelf(sources: Sources) -> SetShelf:
+    return SetShelf(sources)
+
+
+def tile_set_of(seed: int, rng: Generator, sources: Sources | None = None) -> TileSet:
+    """The tile set of a seed's scene."""
+    number = (seed // _BLOCK) * _PER_BLOCK + int(rng.integers(_PER_BLOCK))
+    return _shelf(sources or default_sources()).get(number)
+
+
+def _frame(arrangement: Arrangement, body: Body, rng: Generator, size: tuple[int, int]) -> Camera:
+    points = points_of(arrangement.focus, body)
+    low, high = arrangement.span
+    elevation = float(np.clip(low + (high - low) * rng.beta(1.4, 1.2), low, high))
+    turn = rng.random()
+    azimuth = float(
+        rng.normal(0, 14) if turn < 0.7 else rng.uniform(-180, 180) if turn < 0.85 else 180 + rng.normal(0, 14)
+    )
+    roll = float(rng.normal(0, 2.5) if rng.random() < 0.8 else rng.normal(0, 25))
+    focal = float(rng.uniform(0.8, 2.2)) * max(size)
+    fill = float(rng.uniform(0.74, 1.06) if rng.random() < 0.8 else rng.uniform(0.45, 0.8))
+    camera = fit(points, azimuth, elevation, roll, focal, size, fill)
+    shift = rng.normal(0, 0.05, 2) * np.array(size)
+    return replace(camera, centre=(camera.centre[0] + float(shift[0]), camera.centre[1] + float(shift[1])))
+
+
+def points_of(placed: list[Placed], body: Body) -> Array:
+    """Corners of all the tiles, world."""
+    half = np.array([body.width, body.height, body.depth]) / 2
+    out = []
+    for tile in placed:
+        rotation, centre = tile.pose(body)
+        out.append(CORNERS * half @ rotation.T + centre)
+    return np.concatenate(out) if out else np.zeros((1, 3))
+
+
+def render_scene(
+    seed: int,
+    layout: str | None = None,
+    style: TileSet | None = None,
+    size: tuple[int, int] = (640, 640),
+    look: Look | None = None,
+    sources: Sources | None = None,
+    mix: Mapping[str, float] | None = None,
+) -> Scene:
+    """One picture of ``size`` (width, height) with complete truth.
+
+    Args:
+        seed: everything follows from it.
+        layout: one of the keys of ``MIX``; None draws one by ``mix``.
+        style: the tile set; None takes one by the seed.
+        look: how good the camera is; None draws one.
+        sources: folders of faces to use beside our own drawings.
+
+    Raises:
+        ValueError: for an unknown layout, naming those there are.
+    """
+    rng = default_rng([seed, 11])
+    weights = dict(mix or MIX)
+    if layout is None:
+        names = [name for name in weights if name in ARRANGEMENTS]
+        total = sum(weights[name] for name in names)
+        layout = str(rng.choice(names, p=[weights[name] / total for name in names]))
+    if layout not in ARRANGEMENTS:
+        raise ValueError(f"no layout is called {layout!r}; there are {', '.join(ARRANGEMENTS)}")
+    tiles = style or tile_set_of(seed, rng, sources)
+    arrangement = ARRANGEMENTS[layout](tiles.body, rng)
+    camera = _frame(arrangement, tiles.body, rng, size)
+    lighting = random_lighting(rng)
+    ground, floor = _tops(arrangement, rng)
+    picture = paint_ground(ground, floor, camera, rng)
+    stage = paint_scene(picture, camera, lighting, arrangement.placed, tiles, (), float(rng.uniform(0, 0.8)))
+    truth = truths(stage, arrangement.placed, tiles)
+    look = look or Look(*(float(x) for x in rng.uniform(0.5, 1.5, 4)))
+    image = expose(stage.image, rng, look)
+    return Scene(image, truth, tuple(arrangement.hands), layout, {"seed": seed, "set": tiles.name})
+
+
+def _tops(arrangement: Arrangement, rng: Generator) -> tuple[Ground, Ground]:
+    xs = np.array([(t.x, t.y) for t in arrangement.placed])
+    middle = (xs.min(0) + xs.max(0)) / 2
+    reach = float(np.abs(xs - middle).max()) + rng.uniform(40, 400)
+    half = (max(reach, 420.0), max(reach, 420.0))
+    offset = middle + rng.uniform(-1, 1, 2) * (half[0] - reach + 30)
+    if rng.random() < 0.35:  # an endless desk
+        half = (2500.0, 2500.0)
+    return random_ground(rng, half, (float(offset[0]), float(offset[1]))), random_ground(rng, (9e4, 9e4), (0.0, 0.0))
+
+
+def scenes(
+    seed: int,
+    n: int | None = None,
+    mix: Mapping[str, float] | None = None,
+    size: tuple[int, int] = (640, 640),
+    sources: Sources | None = None,
+) -> Iterator[Scene]:
+    """Scenes ``seed``, ``seed + 1`` ...; without end when ``n`` is None. Each is ``render_scene`` of its own seed."""
+    number = seed
+    while n is None or number < seed + n:
+        yield render_scene(number, size=size, sources=sources, mix=mix)
+        number += 1

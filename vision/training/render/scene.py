@@ -1,0 +1,261 @@
+"""One rendered picture with its complete truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.training.render.deals import Laid
+from vision.training.render.geometry import Array, Camera, paint_order
+from vision.training.render.light import Lighting, table_shadow
+from vision.training.render.placing import DOWN, Placed
+from vision.training.render.raster import Image
+from vision.training.render.sets import TileSet
+from vision.training.render.solids import Block, Stage, paint_block
+
+#: Below this visible share a tile is marked ``ignore``: nobody could be asked to read it.
+READABLE = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class TileTruth:
+    """One tile as it is in the picture; boxes and corners in pixels."""
+
+    code: str  #: what is seen: ``back`` when the coloured side is
+    tile: str  #: what it is
+    box: tuple[float, float, float, float]  #: tight round the visible part of the face
+    quad: tuple[tuple[float, float], ...]  #: the face's corners: top left, top right, bottom right, bottom left
+    visible: float  #: share of the face that is seen, 0..1
+    ignore: bool
+    seat: int
+    role: str
+    group: int
+    kind: str
+    turned: bool
+    angle: float  #: clockwise in the picture, 0 = upright
+
+
+@dataclass
+class Scene:
+    """A picture (BGR) and everything that is true about it."""
+
+    image: Image
+    tiles: tuple[TileTruth, ...]
+    hands: tuple[Laid, ...] = ()
+    layout: str = ""
+    info: dict[str, Any] = field(default_factory=dict)
+
+    def labels(self, classes: Sequence[str]) -> list[str]:
+        """YOLO lines (class x y w h, shares of the picture) of all tiles that are not ignored."""
+        number = {name: i for i, name in enumerate(classes)}
+        height, width = self.image.shape[:2]
+        lines = []
+        for tile in self.tiles:
+            if tile.ignore:
+                continue
+            x1, y1, x2, y2 = tile.box
+            lines.append(
+                f"{number[tile.code]} {(x1 + x2) / 2 / width:.6f} {(y1 + y2) / 2 / height:.6f}"
+                f" {(x2 - x1) / width:.6f} {(y2 - y1) / height:.6f}"
+            )
+        return lines
+
+    def to_json(self) -> dict[str, Any]:
+        """The truth as plain data."""
+        height, width = self.image.shape[:2]
+        return {
+            "layout": self.layout,
+            "size": [width, height],
+            "tiles": [asdict(tile) for tile in self.tiles],
+            "hands": [asdict(hand) for hand in self.hands],
+            "info": self.info,
+        }
+
+
+def tile_block(placed: Placed, tiles: TileSet, label: int, occlusion: float) -> Block:
+    """The block of a placed tile."""
+    body = tiles.body
+    rotation, centre = placed.pose(body)
+    return Block(
+        rotation=rotation,
+        centre=centre,
+        half=np.array([body.width, body.height, body.depth]) / 2,
+        radius=body.radius,
+        skin=_skin(placed.code, tiles),
+        gloss=body.gloss,
+        label=label,
+        marked="front",
+        occlusion=occlusion,
+        lifted=placed.z,
+    )
+
+
+def _skin(code: str, tiles: TileSet) -> Any:
+    def skin(side: str, shrink: int) -> Image:
+        if side == "front":
+            return tiles.face(code, shrink)
+        return tiles.side("back" if side == "back" else "edge", shrink)
+
+    return skin
+
+
+def face_outline(placed: Placed, tiles: TileSet, camera: Camera, back: bool) -> tuple[Array, Array]:
+    """Pixels of the face's rounded outline (n, 2) and of its four corners (4, 2)."""
+    body = tiles.body
+    rotation, centre = placed.pose(body)
+    inset = 0.45 * body.radius
+    hw, hh = body.width / 2 - inset, body.height / 2 - inset
+    round_off = body.radius
+    z = -body.depth / 2 if back else body.depth / 2
+    flip = -1 if back else 1
+    corners, arc = [], []
+    for sx, sy in ((-1, 1), (1, 1), (1, -1), (-1, -1)):
+        corners.append((flip * sx * hw, sy * hh, z))
+        for angle in (0, 30, 60, 90):
+            c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+            arc.append((flip * sx * (hw - round_off + round_off * c), sy * (hh - round_off + round_off * s), z))
+    world = np.array(arc + corners) @ rotation.T + centre
+    pixels, _ = camera.project(world)
+    return pixels[:-4], pixels[-4:]
+
+
+def paint_scene(
+    ground: Image,
+    camera: Camera,
+    lighting: Lighting,
+    placed: Sequence[Placed],
+    tiles: TileSet,
+    props: Sequence[Block],
+    occlusion: float,
+) -> Stage:
+    """Paint tiles (labels 1..n in the order given) and props on an empty table, with their shadows."""
+    blocks = [tile_block(tile, tiles, i + 1, occlusion) for i, tile in enumerate(placed)]
+    for block, tile in zip(blocks, placed, strict=True):
+        eye = (camera.position - block.centre) @ block.rotation
+        block.marked = "front" if eye[2] > 0 else "back"
+        if tile.lie == DOWN:
+            block.marked = "back"
+    blocks += props
+    target = np.mean([b.centre for b in blocks], axis=0) if blocks else np.zeros(3)
+    view = camera.position - target
+    stage = Stage(ground, camera, lighting, view / np.linalg.norm(view))
+    if not blocks:
+        return stage
+    corners = np.stack([b.corners() for b in blocks])
+    scale = camera.focal / max(1.0, float(np.linalg.norm(view)))
+    shadow = table_shadow(corners, camera, lighting, scale, camera.size)
+    np.multiply(ground, shadow[..., None], out=ground, casting="unsafe")
+    outlines = np.stack([b.outline() for b in blocks])
+    pixels, depth = camera.project(outlines)
+    bounds = np.concatenate([pixels.min(1), pixels.max(1)], axis=1)
+    width, height = camera.size
+    seen = (
+        (depth.min(1) > 20) & (bounds[:, 2] > 0) & (bounds[:, 3] > 0) & (bounds[:, 0] < width) & (bounds[:, 1] < height)
+    )
+    keep = np.nonzero(seen)[0]
+    order = paint_order(
+        np.stack([b.rotation for b in blocks])[keep],
+        np.stack([b.centre for b in blocks])[keep],
+        np.stack([b.half for b in blocks])[keep],
+        camera.position,
+        bounds[keep],
+    )
+    for i in order:
+        index = int(keep[i])
+        if blocks[index].lifted > 0:
+            _drop_shadow(stage, blocks[index])
+        paint_block(stage, blocks[index], pixels[index])
+    return stage
+
+
+def _drop_shadow(stage: Stage, block: Block) -> None:
+    """The shadow of a stacked tile on what it lies on."""
+    lamp = max(stage.lighting.lamps, key=lambda each: each.power)
+    towards = np.array(lamp.towards)
+    corners = block.corners()
+    fall = corners - towards * (np.maximum(corners[:, 2:] - block.lifted, 0) / towards[2])
+    fall[:, 2] = block.lifted
+    pixels, depth = stage.camera.project(fall)
+    if depth.min() < 30:
+        return
+    height, width = stage.image.shape[:2]
+    low = np.maximum(np.floor(pixels.min(0)) - 4, 0).astype(int)
+    high = np.minimum(np.ceil(pixels.max(0)) + 4, [width, height]).astype(int)
+    if (high - low).min() < 2:
+        return
+    mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+    hull = cv2.convexHull((pixels - low).astype(np.float32))
+    cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    mask = cv2.GaussianBlur(mask, (0, 0), 1.6)
+    part = stage.image[low[1] : high[1], low[0] : high[0]]
+    solid = stage.owner[low[1] : high[1], low[0] : high[0]] != 0
+    dark = mask.astype(np.float32) * solid * (0.4 * stage.lighting.shadow / 255)
+    part[:] = (part * (1 - dark[..., None])).astype(np.uint8)
+
+
+def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[TileTruth, ...]:
+    """What can be seen of every tile, measured in the painted picture."""
+    owner = stage.owner
+    height, width = owner.shape
+    seen = np.bincount(np.maximum(owner, 0).ravel(), minlength=len(placed) + 1)
+    out = []
+    for i, tile in enumerate(placed):
+        count = int(seen[i + 1])
+        if count == 0:
+            continue
+        rotation, centre = tile.pose(tiles.body)
+        back = tile.lie == DOWN or float((stage.camera.position - centre) @ rotation[:, 2]) < 0
+        outline, corners = face_outline(tile, tiles, stage.camera, back)
+        area = float(cv2.contourArea(cv2.convexHull(outline.astype(np.float32))))
+        # the marked side is painted a little wider than the flat face that the box goes round
+        whole = area * _wide_share(tiles)
+        visible = min(1.0, count / max(whole, 1.0))
+        box = _box(outline, owner, i + 1, visible, (width, height))
+        up = (corners[0] + corners[1]) / 2 - (corners[2] + corners[3]) / 2
+        sides = [float(np.linalg.norm(corners[k] - corners[(k + 1) % 4])) for k in range(4)]
+        thin = min(sides) < 4 or area < 0.3 * max(sides) ** 2 * (tiles.body.width / tiles.body.height)
+        out.append(
+            TileTruth(
+                code="back" if back else tile.code,
+                tile=tile.code,
+                box=box,
+                quad=tuple((float(x), float(y)) for x, y in corners),
+                visible=round(visible, 3),
+                ignore=visible < READABLE or thin or min(box[2] - box[0], box[3] - box[1]) < 4,
+                seat=tile.seat,
+                role=tile.role,
+                group=tile.group,
+                kind=tile.kind,
+                turned=tile.turned,
+                angle=float(np.degrees(np.arctan2(up[0], -up[1]))),
+            )
+        )
+    return tuple(out)
+
+
+def _wide_share(tiles: TileSet) -> float:
+    body = tiles.body
+    inset = 0.45 * body.radius
+    flat = (body.width - 2 * inset) * (body.height - 2 * inset) - 0.86 * body.radius**2
+    return body.width * body.height / flat * 0.985
+
+
+def _box(
+    outline: Array, owner: npt.NDArray[np.int16], label: int, visible: float, size: tuple[int, int]
+) -> tuple[float, float, float, float]:
+    """Tight box of what is seen: exact from geometry when (nearly) all is, from the owner map otherwise."""
+    low = np.clip(outline.min(0), 0, size)
+    high = np.clip(outline.max(0), 0, size)
+    if visible < 0.97:
+        x0, y0 = np.floor(low).astype(int)
+        x1, y1 = np.ceil(high).astype(int) + 1
+        ys, xs = np.nonzero(owner[y0:y1, x0:x1] == label)
+        if len(xs):
+            low = np.maximum(low, [x0 + xs.min(), y0 + ys.min()])
+            high = np.minimum(high, [x0 + xs.max() + 1, y0 + ys.max() + 1])
+    return (float(low[0]), float(low[1]), float(max(high[0], low[0] + 1)), float(max(high[1], low[1] + 1)))

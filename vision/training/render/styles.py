@@ -1,0 +1,114 @@
+"""Tile sets without end: random but plausible looks, each from one number."""
+
+from __future__ import annotations
+
+import colorsys
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from vision.drawings import FaceStyle
+
+_HUES = {"red": (0.98, 0.9, 0.72), "green": (0.40, 0.85, 0.42), "blue": (0.63, 0.82, 0.55), "black": (0.65, 0.2, 0.12)}
+#: Backs as sold: green, blue, orange, yellow, bamboo, black, red, purple, grey, white.
+_BACKS = (
+    *((0.40, 0.80, 0.45), (0.36, 0.75, 0.65), (0.58, 0.75, 0.65), (0.62, 0.80, 0.45), (0.07, 0.85, 0.90)),
+    *((0.13, 0.80, 0.92), (0.10, 0.45, 0.75), (0.65, 0.20, 0.14), (0.99, 0.80, 0.60), (0.78, 0.50, 0.50)),
+    *((0.60, 0.05, 0.55), (0.50, 0.60, 0.60), (0.45, 0.55, 0.75), (0.12, 0.10, 0.92)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The block itself: millimetres and colours (BGR, 0..255)."""
+
+    width: float
+    height: float
+    depth: float
+    radius: float  #: of the rounded edges
+    back_share: float  #: how much of the depth is the coloured back; 0 = one colour all through
+    face_colour: tuple[float, float, float]
+    back_colour: tuple[float, float, float]
+    gloss: float
+    ink_share: float  #: how much of the face the drawing fills
+
+
+def _css(h: float, s: float, v: float) -> str:
+    r, g, b = colorsys.hsv_to_rgb(h % 1, min(max(s, 0), 1), min(max(v, 0), 1))
+    return f"#{round(r * 255):02x}{round(g * 255):02x}{round(b * 255):02x}"
+
+
+def _bgr(h: float, s: float, v: float) -> tuple[float, float, float]:
+    r, g, b = colorsys.hsv_to_rgb(h % 1, min(max(s, 0), 1), min(max(v, 0), 1))
+    return (b * 255, g * 255, r * 255)
+
+
+def _ink(rng: Generator, name: str) -> str:
+    h, s, v = _HUES[name]
+    return _css(h + rng.normal(0, 0.018), s + rng.normal(0, 0.1), v + rng.normal(0, 0.09))
+
+
+def _pick(rng: Generator, options: dict[str, float]) -> str:
+    names, weights = list(options), list(options.values())
+    total = sum(weights)
+    return names[int(rng.choice(len(names), p=[w / total for w in weights]))]
+
+
+def random_style(rng: Generator) -> FaceStyle:
+    """A plausible set: colours, strokes, the choices a maker has."""
+    red, green, blue, black = (_ink(rng, name) for name in ("red", "green", "blue", "black"))
+    scheme = _pick(rng, {"full": 6.0, "no_blue": 1.5, "dark": 1.5, "no_green": 0.5})
+    if scheme == "no_blue":
+        blue = green if rng.random() < 0.5 else black
+    elif scheme == "dark":
+        green = blue = black
+    elif scheme == "no_green":
+        green = blue
+    digits = (1, 2, 3, 4, 1, 2, 3, 4) if rng.random() < 0.6 else (1, 2, 3, 4, 1, 2, 4, 3)
+    return FaceStyle(
+        body="#ffffff",
+        red=red,
+        green=green,
+        blue=blue,
+        black=black,
+        weight=float(rng.uniform(0.6, 1.45)),
+        contrast=float(rng.uniform(0.2, 1.15)),
+        slant=float(rng.normal(0, 3)),
+        scale=float(rng.uniform(0.84, 1.04)),
+        index=_pick(rng, {"none": 5.0, "left": 3.0, "right": 1.5, "both": 1.0}),
+        index_colour=_pick(rng, {"": 3.0, red: 1.0, black: 1.0, blue: 0.5}),
+        white=_pick(rng, {"framed": 4.0, "double": 2.0, "ornate": 1.5, "letter": 1.5, "blank": 2.0}),
+        five=_pick(rng, {"五": 1.0, "伍": 1.0}),
+        numeral_colour=_pick(rng, {"black": 4.0, "blue": 3.0, "red": 0.7}),
+        wind_colour=_pick(rng, {"black": 3.0, "blue": 3.0}),
+        rings=_pick(rng, {"classic": 3.0, "plain": 2.0, "petal": 2.0, "filled": 1.5, "wheel": 2.5}),
+        sticks=_pick(rng, {"bone": 3.0, "capsule": 2.0, "segment": 2.0, "outline": 2.5}),
+        bird=_pick(rng, {"sparrow": 1.0, "peacock": 1.0}),
+        flowers=_pick(rng, {"plant": 1.0, "scene": 1.0}),
+        flower_digits=digits,
+        engraving=0.0,  # the renderer cuts by itself
+    )
+
+
+def random_body(rng: Generator) -> Body:
+    """A plausible block."""
+    width = float(rng.uniform(23, 30))
+    ivory = rng.random() < 0.35
+    face = (
+        _bgr(0.12 + rng.normal(0, 0.015), rng.uniform(0.1, 0.28), rng.uniform(0.86, 0.97))
+        if ivory
+        else _bgr(rng.choice([0.12, 0.6]), rng.uniform(0.0, 0.07), rng.uniform(0.88, 0.99))
+    )
+    h, s, v = _BACKS[int(rng.integers(len(_BACKS)))]
+    back = _bgr(h + rng.normal(0, 0.02), s + rng.normal(0, 0.1), v + rng.normal(0, 0.1))
+    return Body(
+        width=width,
+        height=width * float(rng.uniform(1.26, 1.42)),
+        depth=width * float(rng.uniform(0.56, 0.84)),
+        radius=width * float(rng.uniform(0.05, 0.12)),
+        back_share=0.0 if rng.random() < 0.06 else float(rng.uniform(0.12, 0.5)),
+        face_colour=face,
+        back_colour=back,
+        gloss=float(rng.uniform(0.1, 1.0)),
+        ink_share=float(rng.uniform(0.8, 0.95)),
+    )
