@@ -2,8 +2,10 @@
 
 from scoring.errors import ContextError, HandError, RulesetError, ScoringError, SettlementError, TileError
 from scoring.hand import Hand, Meld, WinContext
+from scoring.record import score_json, score_record
 from scoring.ruleset import Ruleset, load_ruleset, read_ruleset, ruleset_names
 from scoring.score import Score, score_hand
+from scoring.settlement import Settlement, Stake, settle, settle_events
 from scoring.tiles import ALL_CODES, FLOWERS, KINDS, format_tiles, parse_tiles, tile_name
 
 __all__ = [
@@ -18,7 +20,9 @@ __all__ = [
     "RulesetError",
     "Score",
     "ScoringError",
+    "Settlement",
     "SettlementError",
+    "Stake",
     "TileError",
     "WinContext",
     "format_tiles",
@@ -27,5 +31,9 @@ __all__ = [
     "read_ruleset",
     "ruleset_names",
     "score_hand",
+    "score_json",
+    "score_record",
+    "settle",
+    "settle_events",
     "tile_name",
 ]

@@ -19,8 +19,8 @@ _ROB_FLOWER = flag_mask("rob_flower", "rob_flower_mode2")
 _FLOWER_REPLACEMENT = flag_mask("flower_replacement")
 
 _EXCLUSIVE: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
-    (("rob_kong",), ("last_tile", "kong_replacement", "flower_replacement"), "a robbed tile is not drawn from the wall"),
-    (("rob_kong",), ("kong_replacement_open", "kong_replacement_added"), "a robbed tile is not drawn from the wall"),
+    (("rob_kong",), ("last_tile", "kong_replacement", "flower_replacement"), "a robbed tile is not drawn"),
+    (("rob_kong",), ("kong_replacement_open", "kong_replacement_added"), "a robbed tile is not drawn"),
     (("rob_kong",), ("rob_concealed_kong",), "the robbed kong was either added or concealed"),
     (("heavenly",), ("earthly", "human", "ready_initial", "ready_first_discard"), "heavenly is won before that"),
     (("heavenly", "earthly"), ("last_tile", "rob_kong", "kong_replacement", "after_claim"), "it is the first turn"),

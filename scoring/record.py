@@ -1,0 +1,282 @@
+"""One JSON object in, one out: a hand as the vectors write it, and its score, reason or error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.errors import HandError, ScoringError, SettlementError, nearest
+from scoring.flags import FLAG_BIT
+from scoring.hand import Hand, Meld, WinContext
+from scoring.patterns.taiwan import ROB_FLOWER_MODE2
+from scoring.ruleset import Ruleset, load_ruleset
+from scoring.score import Score, score_hand
+from scoring.settlement import Settlement, Stake, settle, settle_events
+from scoring.tiles import parse_tiles
+
+DEFAULT_RULESET = "taiwan"
+HAND_KINDS = ("hand", "settlement")
+_HAND_FIELDS = frozenset(
+    {
+        "id", "ruleset", "options", "hand_kind", "concealed", "melds", "flowers", "win_tile", "self_draw", "seat_wind",
+        "round_wind", "dealer", "streak", "flags", "winner", "loser", "dealer_player", "stake",
+    }
+)  # fmt: skip
+_EVENT_FIELDS = frozenset({"id", "ruleset", "options", "hand_kind", "stake", "events"})
+_ANSWER_FIELDS = frozenset({"wins", "reason", "confidence", "text", "depends_on"})
+_ASSUMED = {"ruleset": DEFAULT_RULESET, "self_draw": False, "seat_wind": "E", "round_wind": "E"}
+
+Record = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+def score_record(record: object) -> Answer:
+    """Scores one JSON object of the record contract and answers with one.
+
+    A win: wins, total, items, split, waits, not_counted, unmet, and payments when players and stake are given. No win:
+    wins false, reason. Malformed: `error` and `field`, nothing else. `ignored` names what this ruleset does not know,
+    `assumed` what was missing and taken as its default. Never raises for bad input.
+    """
+    if not isinstance(record, Mapping):
+        return {"id": None, "error": f"{type(record).__name__}: each line is one JSON object", "field": ""}
+    identity = record.get("id")
+    try:
+        rules = load_ruleset(record.get("ruleset", DEFAULT_RULESET), _options(record))
+        kind = record.get("hand_kind") or "hand"
+        if kind == "settlement":
+            return {"id": identity, **_settle_events(record, rules)}
+        if kind != "hand":
+            raise HandError(f"hand_kind {kind!r} is unknown in {rules.name}; {nearest(kind, HAND_KINDS)}", "hand_kind")
+        return {"id": identity, **_score(record, rules)}
+    except ScoringError as error:
+        return {"id": identity, "error": str(error), "field": error.field}
+
+
+def score_json(line: str) -> Answer:
+    """As score_record, from a line of JSON text; text that is no JSON is answered with an error."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return {"id": None, "error": f"not JSON: {error}; each line is one JSON object", "field": ""}
+    return score_record(record)
+
+
+def hand_of(record: Record) -> Hand:
+    """The hand of a record. Raises ScoringError naming the field that is no hand."""
+    if "concealed" not in record:
+        raise HandError("concealed is missing: a list of tile codes, the winning tile included", "concealed")
+    melds = tuple(_meld(meld) for meld in _list(record, "melds"))
+    win_tile = record.get("win_tile")
+    if win_tile is not None and not isinstance(win_tile, str):
+        raise HandError(f"win_tile {win_tile!r}: one tile code such as 5p, or null", "win_tile")
+    return Hand(_tiles(record, "concealed"), melds, _tiles(record, "flowers"), win_tile)
+
+
+def context_of(record: Record, rules: Ruleset) -> WinContext:
+    """The facts of the win in a record. Raises ScoringError naming the field at fault."""
+    known = rules.play.get("fields", ())
+    optional = {name: record[name] for name in known if record.get(name) is not None and name != "robbed_player"}
+    for name in ("meld_from", "eyed_players"):
+        if name in optional:
+            optional[name] = tuple(_list(record, name))
+    if "table_kongs" in optional:
+        optional["table_kongs"] = _whole(record, "table_kongs")
+    for wind in ("seat_wind", "round_wind", "flower_seat"):
+        if not isinstance(record.get(wind, "E"), str | None):
+            raise HandError(f"{wind} {record[wind]!r}: one of E, S, W, N", wind)
+    flags = _list(record, "flags")
+    if not all(isinstance(flag, str) for flag in flags):
+        raise HandError("flags: a list of names, such as last_tile", "flags")
+    return WinContext(
+        self_draw=_boolean(record, "self_draw"),
+        seat_wind=record.get("seat_wind") or "E",
+        round_wind=record.get("round_wind") or "E",
+        dealer=_dealer(record),
+        streak=_whole(record, "streak"),
+        flags=frozenset(flags),
+        **optional,
+    )
+
+
+def _score(record: Record, rules: Ruleset) -> Answer:
+    hand = hand_of(record)
+    context = context_of(record, rules)
+    score = score_hand(hand, context, rules)
+    answer = score_answer(score)
+    answer |= _payments(record, score)
+    ignored = _ignored(record, rules, _HAND_FIELDS | set(rules.play.get("fields", ())))
+    if ignored:
+        answer["ignored"] = ignored
+    assumed = {name: value for name, value in _ASSUMED.items() if record.get(name) is None}
+    if assumed:
+        answer["assumed"] = assumed
+    return answer
+
+
+def score_answer(score: Score) -> Answer:
+    """A score as JSON values."""
+    answer: Answer = {"ruleset": score.rules.name, "wins": score.wins, "total": score.total, "unit": score.unit}
+    if score.reason:
+        answer |= {
+            "items": [],
+            "reason": score.reason.text("zh-Hant"),
+            "reason_en": score.reason.text("en"),
+            "reason_code": score.reason.code,
+        }
+        return answer
+    answer["items"] = [
+        {
+            "key": item.key,
+            "name": item.name,
+            "name_zh": item.names[0],
+            "name_en": item.names[2],
+            "value": item.value,
+            "tiles": list(item.tiles),
+        }
+        for item in score.items
+    ]
+    if score.rules.cap:
+        answer |= {"raw_total": score.raw_total, "capped": score.capped}
+    answer["waits"] = list(score.waits)
+    split = score.split
+    if split:
+        answer["split"] = {
+            "shape": split.shape,
+            "sets": [
+                {"kind": view.kind, "tiles": list(view.tiles), "concealed": view.concealed, "completed": view.completed}
+                for view in split.sets
+            ],
+        }
+    answer["not_counted"] = [
+        {"key": row.key, "name": row.name, "value": row.value, "by": row.by, "by_name": row.by_name, "quote": row.quote}
+        for row in score.dropped
+    ]
+    answer["unmet"] = [
+        {"key": row.key, "name": row.name, "reason": row.reason.text("zh-Hant"), "reason_en": row.reason.text("en")}
+        for row in score.unmet
+    ]
+    return answer
+
+
+def payment_answer(settlement: Settlement) -> Answer:
+    """Payments as JSON values, players as text."""
+    return {
+        "payments": {str(player): change for player, change in enumerate(settlement.payments)},
+        "payer_tai": {str(player): tai for player, tai in settlement.payer_tai.items()},
+        "payment_lines": [
+            {
+                "payer": line.payer,
+                "payee": line.payee,
+                "amount": line.amount,
+                "parts": [
+                    {"key": part.key, "name": part.names[0], "tai": part.tai, "amount": part.amount}
+                    for part in line.parts
+                ],
+            }
+            for line in settlement.lines
+        ],
+    }
+
+
+def _payments(record: Record, score: Score) -> Answer:
+    """Payments where winner, dealer and stake are given and the hand wins; what else they need is said."""
+    winner, dealer = record.get("winner"), record.get("dealer_player")
+    if dealer is None and score.facts.context.dealer:
+        dealer = winner
+    stake = _stake(record)
+    if winner is None or dealer is None or stake is None or not score.wins:
+        return {}
+    loser = record.get("loser")
+    if loser is None:
+        loser = record.get("robbed_player")
+    if loser is None and score.facts.flags & ROB_FLOWER_MODE2:
+        return {"payments_need": "robbed_player: the player (0, 1, 2 or 3) whose flower was robbed"}
+    return payment_answer(settle(score, winner=winner, loser=loser, dealer=dealer, stake=stake))
+
+
+def _stake(record: Record) -> Stake | None:
+    stake = record.get("stake")
+    if stake is None:
+        return None
+    if not isinstance(stake, Mapping) or set(stake) != {"di", "tai"}:
+        raise SettlementError(f'stake {stake!r}: an object such as {{"di": 100, "tai": 20}}', "stake")
+    return Stake(stake["di"], stake["tai"])
+
+
+def _settle_events(record: Record, rules: Ruleset) -> Answer:
+    stake = _stake(record)
+    if stake is None:
+        raise SettlementError('stake is missing: an object such as {"di": 100, "tai": 20}', "stake")
+    settlement = settle_events(_list(record, "events"), stake, rules)
+    answer = {"ruleset": rules.name, **payment_answer(settlement)}
+    ignored = _ignored(record, rules, _EVENT_FIELDS | _HAND_FIELDS)
+    return answer | ({"ignored": ignored} if ignored else {})
+
+
+def _ignored(record: Record, rules: Ruleset, known: frozenset[str] | set[str]) -> list[str]:
+    """Fields and flags that the ruleset does not know; what belongs to the answer is passed over."""
+    fields = [
+        str(name)
+        for name in record
+        if name not in known and name not in _ANSWER_FIELDS and not str(name).startswith("expect")
+    ]
+    flags = [f"flags.{flag}" for flag in record.get("flags") or () if not FLAG_BIT.get(flag, 0) & rules.known_flags]
+    return sorted(fields + flags)
+
+
+def _options(record: Record) -> Mapping[str, Any]:
+    options = record.get("options") or {}
+    if not isinstance(options, Mapping):
+        raise HandError(f"options {options!r}: an object of option names and values", "options")
+    return options
+
+
+def _list(record: Record, field: str) -> list[Any]:
+    value = record.get(field)
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise HandError(f"{field} {value!r}: a list", field)
+    return list(value)
+
+
+def _tiles(record: Record, field: str) -> tuple[str, ...]:
+    value = record.get(field)
+    if isinstance(value, str):
+        return tuple(parse_tiles(value, field))
+    codes = _list(record, field)
+    if not all(isinstance(code, str) for code in codes):
+        raise HandError(f"{field}: a list of tile codes such as 5p, or text such as 123m 55p", field)
+    return tuple(codes)
+
+
+def _meld(meld: Any) -> Meld:
+    if not isinstance(meld, Mapping) or not isinstance(meld.get("kind"), str) or meld.get("tiles") is None:
+        raise HandError(
+            f'melds {meld!r}: each is an object such as {{"kind": "pung", "tiles": ["C","C","C"]}}', "melds"
+        )
+    return Meld(meld["kind"], _tiles({"melds": meld["tiles"]}, "melds"))
+
+
+def _boolean(record: Record, field: str) -> bool:
+    value = record.get(field)
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise HandError(f"{field} {value!r}: true or false", field)
+
+
+def _whole(record: Record, field: str) -> int:
+    value = record.get(field)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise HandError(f"{field} {value!r}: a whole number from 0", field)
+    return value
+
+
+def _dealer(record: Record) -> bool:
+    """Whether the winner deals; told by winner and dealer_player where `dealer` is missing."""
+    if record.get("dealer") is None and None not in (record.get("winner"), record.get("dealer_player")):
+        return bool(record["winner"] == record["dealer_player"])
+    return _boolean(record, "dealer")
