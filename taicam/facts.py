@@ -42,7 +42,7 @@ class Facts:
             "seat_wind": self.seat_wind,
             "round_wind": self.round_wind,
             "self_draw": self.self_draw,
-            "dealer": self.dealer,
+            "dealer": self.dealer or self.dealer_player == self.winner,
             "streak": self.streak,
             "flags": list(self.flags),
         }

@@ -13,7 +13,8 @@ from taicam.ledger.events import Event, EventKind
 class HandEntry:
     """One hand as it stands now: the last correction counts, `voided` takes it out of the account.
 
-    `record` is what was scored (the fields of the score command's input), `answer` what scoring said.
+    `record` is what was scored (the fields of the score command's input), `answer` what scoring said; both are empty
+    for a hand of a match, whose score follows from the match as a whole (`taicam.match.replay`).
     """
 
     hand_id: str
@@ -48,6 +49,22 @@ class LedgerView:
     matches: dict[str, Event] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
     last_seq: int = 0
+    _logs: dict[str, list[Event | str]] = field(default_factory=dict)
+
+    def match_log(self, match_id: str) -> list[Event | HandEntry]:
+        """What happened in a match, in order: its hands that count as they stand now, and its other events."""
+        log: list[Event | HandEntry] = []
+        for item in self._logs.get(match_id, ()):
+            if isinstance(item, Event):
+                log.append(item)
+            elif not self.hands[item].voided:
+                log.append(self.hands[item])
+        return log
+
+    def current_match(self) -> str | None:
+        """The match that was started last, unless it has ended."""
+        last = next(reversed(self.matches), None)
+        return None if last is None or last in self.ended else last
 
     def counted(self, match_id: str | None = None) -> list[HandEntry]:
         """The hands that count: not voided; of one match when given."""
@@ -69,6 +86,8 @@ class LedgerView:
 def _recorded(view: LedgerView, event: Event) -> None:
     payload = event.payload
     view.hands[payload["hand_id"]] = _entry(event)
+    if event.match_id is not None:
+        view._logs.setdefault(event.match_id, []).append(str(payload["hand_id"]))
     view.open_offers.pop(str(payload.get("offer_id")), None)
 
 
@@ -81,8 +100,8 @@ def _entry(event: Event) -> HandEntry:
         at_utc=event.at_utc,
         match_id=event.match_id,
         outcome=payload["outcome"],
-        record=payload["record"],
-        answer=payload["answer"],
+        record=payload.get("record", {}),
+        answer=payload.get("answer", {}),
         details={key: value for key, value in payload.items() if key not in named},
     )
 
@@ -118,14 +137,17 @@ def _match_started(view: LedgerView, event: Event) -> None:
         view.matches[event.match_id] = event
 
 
-def _match_ended(view: LedgerView, event: Event) -> None:
+def _match_went_on(view: LedgerView, event: Event) -> None:
     if event.match_id is not None:
-        view.ended.add(event.match_id)
+        view._logs.setdefault(event.match_id, []).append(event)
+        if event.kind is EventKind.MATCH_ENDED:
+            view.ended.add(event.match_id)
 
 
 _APPLY = {
     EventKind.MATCH_STARTED: _match_started,
-    EventKind.MATCH_ENDED: _match_ended,
+    EventKind.MATCH_ENDED: _match_went_on,
+    EventKind.SEATS_CHANGED: _match_went_on,
     EventKind.HAND_OFFERED: _offered,
     EventKind.OFFER_DISMISSED: _dismissed,
     EventKind.HAND_RECORDED: _recorded,

@@ -1,0 +1,1 @@
+"""A match: people, seats, stakes, and what follows from every hand played."""

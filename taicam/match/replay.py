@@ -1,0 +1,145 @@
+"""A match from its events: every hand scored in the state it was played in, totals by person.
+
+A pure function of the events: correcting or voiding an older hand recomputes everything after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring import score_record
+from taicam.ledger import EventKind, HandEntry, LedgerView
+from taicam.match.progress import Progress
+from taicam.match.setup import PLACES, MatchSetup
+from taicam.match.submission import Submission, Win
+from taicam.views import payment_changes
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedWin:
+    """One winner of a played hand, as scored."""
+
+    place: int
+    record: Mapping[str, Any]
+    answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One hand that counts: the state it was played in, what happened, and what each place got or paid."""
+
+    entry: HandEntry
+    submission: Submission
+    seating: tuple[str, ...]
+    round_wind: str
+    hand_number: int
+    dealer: int
+    streak: int
+    seat_winds: tuple[str, ...]
+    wins: tuple[PlayedWin, ...]
+    changes: tuple[int, ...]
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Standing:
+    """How a match stands: the state of the next hand, the hands so far, totals by person."""
+
+    setup: MatchSetup
+    progress: Progress
+    seating: tuple[str, ...]
+    hands: list[Played] = field(default_factory=list)
+    totals: dict[str, int] = field(default_factory=dict)
+    ended: bool = False
+
+    def seat_totals(self) -> list[int]:
+        """The totals of the people at the four places now."""
+        return [self.totals[person] for person in self.seating]
+
+    def seat_names(self) -> list[str]:
+        """The names of the people at the four places now."""
+        return [self.setup.person(person).name for person in self.seating]
+
+
+def standing_of(view: LedgerView, match_id: str) -> Standing:
+    """Replay one match of the ledger."""
+    started = view.matches[match_id]
+    setup = MatchSetup.from_payload(match_id, started.payload)
+    standing = Standing(setup, Progress.start(setup), setup.seating)
+    standing.totals = {person.id: setup.start_score for person in setup.people}
+    for item in view.match_log(match_id):
+        if isinstance(item, HandEntry):
+            _play(standing, item)
+        elif item.kind is EventKind.SEATS_CHANGED:
+            standing.seating = tuple(item.payload["seating"])
+        elif item.kind is EventKind.MATCH_ENDED:
+            standing.ended = True
+    return standing
+
+
+def _play(standing: Standing, entry: HandEntry) -> None:
+    submission = Submission.from_payload({**entry.details, "outcome": entry.outcome})
+    played = judge(standing, submission, entry)
+    standing.hands.append(played)
+    for person, change in zip(standing.seating, played.changes, strict=True):
+        standing.totals[person] += change
+    if not played.problem:
+        standing.progress = standing.progress.after(submission)
+
+
+def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Played:
+    """Score a submission in the state the match stands in; `problem` says why it cannot count."""
+    progress = standing.progress
+    wins = tuple(_score(standing, submission, win) for win in submission.wins)
+    changes = [0] * PLACES
+    for win in wins:
+        for place, change in payment_changes(win.answer.get("payments") or {}).items():
+            changes[place] += change
+    if submission.outcome == "false_win" and submission.place is not None:
+        changes = [standing.setup.false_win] * PLACES
+        changes[submission.place] = -standing.setup.false_win * (PLACES - 1)
+    return Played(
+        entry=entry,
+        submission=submission,
+        seating=standing.seating,
+        round_wind=progress.round_wind,
+        hand_number=progress.hand_number,
+        dealer=progress.dealer,
+        streak=progress.streak,
+        seat_winds=tuple(progress.seat_wind(place) for place in range(PLACES)),
+        wins=wins,
+        changes=tuple(changes),
+        problem=_problem(wins),
+    )
+
+
+def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
+    progress, setup = standing.progress, standing.setup
+    record = {
+        **win.hand,
+        "self_draw": win.self_draw,
+        "seat_wind": win.seat_wind or progress.seat_wind(win.place),
+        "round_wind": progress.round_wind,
+        "dealer": win.place == progress.dealer,
+        "streak": progress.streak,
+        "flags": list(win.flags),
+        "winner": win.place,
+        "loser": submission.loser,
+        "dealer_player": progress.dealer,
+        "ruleset": setup.ruleset,
+        "options": dict(setup.options),
+        "stake": {"di": setup.di, "tai": setup.tai},
+    }
+    return PlayedWin(win.place, record, score_record(record))
+
+
+def _problem(wins: Sequence[PlayedWin]) -> str:
+    for win in wins:
+        if win.answer.get("error"):
+            return str(win.answer["error"])
+        if not win.answer.get("wins"):
+            return str(win.answer.get("reason") or "this hand does not win")
+    return ""
+

@@ -1,0 +1,44 @@
+// Talking to the server. Every write carries a key made once per action, so a repeated tap or a retry counts once.
+const RETRIES = 4;
+
+export class ApiError extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
+
+/** A key for one action: make it when the action begins and keep it through every retry. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function answer(response) {
+  const text = await response.text();
+  let body = null;
+  try { body = text ? JSON.parse(text) : null; } catch { /* not JSON: the text itself is the message */ }
+  if (response.ok) return body;
+  const detail = body && body.detail;
+  const message = Array.isArray(detail) ? detail.map((d) => `${d.loc.join(".")}: ${d.msg}`).join("; ") : detail || text;
+  throw new ApiError(response.status, message || response.statusText);
+}
+
+export async function get(path) {
+  return answer(await fetch(path, { headers: { accept: "application/json" } }));
+}
+
+/** Send a change; when the network fails it is sent again under the same key. */
+export async function send(method, path, body, key = newKey()) {
+  const isForm = body instanceof FormData;
+  const headers = { "idempotency-key": key, accept: "application/json" };
+  if (!isForm && body !== undefined) headers["content-type"] = "application/json";
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const payload = body === undefined ? undefined : isForm ? body : JSON.stringify(body);
+      return await answer(await fetch(path, { method, headers, body: payload }));
+    } catch (error) {
+      if (error instanceof ApiError || attempt >= RETRIES) throw error;
+      await pause(500 * 2 ** attempt);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// The companion: one page, one live state, a tab for each thing people do at the table.
+import { ApiError, send } from "./api.js";
+import { byId, el, render } from "./dom.js";
+import { follow } from "./live.js";
+import { ENGLISH, roundTitle, t, t2 } from "./words.js";
+import "./companion-words.js";
+import * as history from "./history.js";
+import * as hand from "./hand.js";
+import * as match from "./match.js";
+import * as pair from "./pair.js";
+import * as setup from "./setup.js";
+import * as table from "./table.js";
+
+const PAGES = { table, hand, match, history, setup, pair };
+const TABS = ["table", "hand", "match", "history", "setup"];
+const ICONS = { table: "🀄", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
+
+export const app = { state: null, page: null, route: "", toast, go, attempt };
+let toastTimer = null;
+
+/** A line at the foot of the page that goes away by itself. */
+function toast(text, kind = "") {
+  const node = byId("toast");
+  node.textContent = text;
+  node.className = `toast ${kind}`;
+  node.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { node.hidden = true; }, kind === "bad" ? 8000 : 3500);
+}
+
+function go(hash) { location.hash = hash; }
+
+/** Do a change and say how it went; a device that is not paired is taken to the pairing page. */
+async function attempt(method, path, body, key, done) {
+  try {
+    const result = await send(method, path, body, key);
+    if (done) toast(done);
+    return result;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      toast(t("pair_first"), "bad");
+      go("pair");
+    } else {
+      toast(error instanceof ApiError ? error.message : t("no_network"), "bad");
+    }
+    return null;
+  }
+}
+
+function show() {
+  const [name, ...rest] = location.hash.slice(1).split("/");
+  const page = PAGES[name] || table;
+  const route = `${name}/${rest.join("/")}`;
+  if (app.page && app.page.leave && app.route !== route) app.page.leave();
+  app.page = page;
+  app.route = route;
+  render(byId("tabs"), [name || "table", ENGLISH], ([current]) => TABS.map((tab) =>
+    el("a", { href: `#${tab}`, "aria-current": tab === current ? "page" : null, class: "tab" },
+      el("span", { class: "icon", "aria-hidden": "true" }, ICONS[tab]),
+      el("span", {}, t(`tab_${tab}`)), el("small", {}, t2(`tab_${tab}`)))));
+  byId("page").replaceChildren();
+  delete byId("page").dataset.shown;
+  page.enter(byId("page"), app, rest);
+}
+
+function onState(state) {
+  app.state = state;
+  document.body.dataset.state = state.state;
+  document.body.dataset.sequence = String(state.sequence);
+  byId("round").textContent = roundTitle(state);
+  render(byId("state"), state.state, (name) => t(name));
+  if (app.page && app.page.update) app.page.update(state);
+}
+
+byId("lang").textContent = ENGLISH ? "中文" : "English";
+byId("lang").lang = ENGLISH ? "zh-Hant" : "en";
+byId("lang").addEventListener("click", () => {
+  const url = new URL(location.href);
+  url.searchParams.set("lang", ENGLISH ? "zh-Hant" : "en");
+  location.replace(url);
+});
+window.addEventListener("hashchange", show);
+show();
+follow(onState, (stale) => {
+  byId("stale").hidden = !stale;
+  byId("stale").textContent = `${t("stale")} · ${t2("stale")}`;
+});
+if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js").catch(() => {});
