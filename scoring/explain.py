@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from scoring.encoding import DRAGON_MASK, WIND_MASK, count_of, kinds_in, kinds_of_mask
 from scoring.facts import Facts
-from scoring.messages import Message, message
+from scoring.messages import LANGUAGES, Message, message
 from scoring.patterns.taiwan import PLANTS, SEASONS, SEAT_FLOWERS
 from scoring.patterns.unmet import UNMET
 from scoring.reading import Reading
 from scoring.shapes.suits import TRIPLET
-from scoring.tiles import FLOWERS, KINDS, sort_tiles
+from scoring.tiles import FLOWERS, KINDS, Language, sort_tiles
 
 if TYPE_CHECKING:
     from scoring.ruleset import ItemSpec, Ruleset
@@ -37,10 +37,15 @@ class Dropped:
 
     key: str
     name: str
+    names: tuple[str, str, str]
     value: int
     by: str
-    by_name: str
+    by_names: tuple[str, str, str]
     quote: str
+
+    def because(self, lang: Language = "zh-Hant") -> str:
+        """Why it is not counted, as a sentence."""
+        return message("dropped", by=self.by_names[LANGUAGES.index(lang)], quote=self.quote).text(lang)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class Unmet:
 
     key: str
     name: str
+    names: tuple[str, str, str]
     reason: Message
 
 
@@ -95,8 +101,8 @@ def dropped_items(facts: Facts, rules: Ruleset, candidate: Candidate) -> tuple[D
         for exclusion in rules.exclusions:
             if spec.key in exclusion.drops and candidate.alive >> rules.index[exclusion.item] & 1:
                 by = rules.items[rules.index[exclusion.item]]
-                name, by_name = spec.names[column], by.names[column]
-                rows.append((spec, Dropped(spec.key, name, value, by.key, by_name, exclusion.quote)))
+                name = spec.names[column]
+                rows.append((spec, Dropped(spec.key, name, spec.names, value, by.key, by.names, exclusion.quote)))
                 break
     rows.sort(key=lambda row: row[0].order)
     return tuple(row for _, row in rows)
@@ -113,7 +119,7 @@ def unmet_items(facts: Facts, rules: Ruleset, candidate: Candidate) -> tuple[Unm
             continue
         code = test(facts, candidate.reading, rules.options, spec.args)
         if code:
-            found.append(Unmet(spec.key, spec.names[column], message(code)))
+            found.append(Unmet(spec.key, spec.names[column], spec.names, message(code)))
     return tuple(found)
 
 

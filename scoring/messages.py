@@ -47,6 +47,11 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "{total} {unit},未达起和的 {minimum} {unit}",
         "{total} {unit}, below the minimum of {minimum}",
     ),
+    "dropped": (
+        "已計「{by}」:{quote}",
+        "已计“{by}”:{quote}",
+        "counted as {by} instead ({quote})",
+    ),
     "chows_honours": (
         "有字牌,不計平和",
         "有字牌,不计平和",
@@ -118,7 +123,8 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "a triplet finished by a discard is not concealed",
     ),
 }  # fmt: skip
-_COLUMN: dict[str, int] = {"zh-Hant": 0, "zh-Hans": 1, "en": 2}
+LANGUAGES: tuple[Language, ...] = ("zh-Hant", "zh-Hans", "en")
+"""The order of every triple of texts and names in this package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,7 @@ class Message:
 
     def text(self, lang: Language = "zh-Hant") -> str:
         """The sentence in that language."""
-        return _TEXTS[self.code][_COLUMN[lang]].format(**dict(self.values))
+        return _TEXTS[self.code][LANGUAGES.index(lang)].format(**dict(self.values))
 
     def __str__(self) -> str:
         return f"{self.text('zh-Hant')} ({self.text('en')})"

@@ -121,19 +121,13 @@ def score_answer(score: Score) -> Answer:
         answer |= {
             "items": [],
             "reason": score.reason.text("zh-Hant"),
+            "reason_zh": score.reason.text("zh-Hant"),
             "reason_en": score.reason.text("en"),
             "reason_code": score.reason.code,
         }
         return answer
     answer["items"] = [
-        {
-            "key": item.key,
-            "name": item.name,
-            "name_zh": item.names[0],
-            "name_en": item.names[2],
-            "value": item.value,
-            "tiles": list(item.tiles),
-        }
+        _named(item.key, item.name, item.names) | {"value": item.value, "tiles": list(item.tiles)}
         for item in score.items
     ]
     if score.rules.cap:
@@ -149,14 +143,26 @@ def score_answer(score: Score) -> Answer:
             ],
         }
     answer["not_counted"] = [
-        {"key": row.key, "name": row.name, "value": row.value, "by": row.by, "by_name": row.by_name, "quote": row.quote}
+        _named(row.key, row.name, row.names)
+        | {
+            "value": row.value,
+            "by": row.by,
+            "quote": row.quote,
+            "because_zh": row.because("zh-Hant"),
+            "because_en": row.because("en"),
+        }
         for row in score.dropped
     ]
     answer["unmet"] = [
-        {"key": row.key, "name": row.name, "reason": row.reason.text("zh-Hant"), "reason_en": row.reason.text("en")}
+        _named(row.key, row.name, row.names)
+        | {"because_zh": row.reason.text("zh-Hant"), "because_en": row.reason.text("en")}
         for row in score.unmet
     ]
     return answer
+
+
+def _named(key: str, name: str, names: tuple[str, str, str]) -> Answer:
+    return {"key": key, "name": name, "name_zh": names[0], "name_en": names[2]}
 
 
 def payment_answer(settlement: Settlement) -> Answer:
