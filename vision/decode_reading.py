@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from scoring.ruleset import Ruleset
 from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
 from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
@@ -36,6 +37,13 @@ class ReadingRules:
     hand_size: int = 16
     shapes: ShapeRules = field(default_factory=ShapeRules)
     budget_s: float = 0.02
+
+    @classmethod
+    def of(cls, ruleset: Ruleset) -> ReadingRules:
+        """What reading needs to know of a ruleset."""
+        shapes = {use.shape.name for use in ruleset.shapes}
+        quads = bool(ruleset.options.get("ligu_quads") or ruleset.options.get("qixiaodui_quads"))
+        return cls(ruleset.hand_size - 1, ShapeRules(bool(shapes & {"ligu", "seven_pairs"}), quads))
 
 
 def read_observations(

@@ -98,9 +98,10 @@ def _by_size(boxes: Sequence[Box]) -> tuple[list[int], tuple[int, ...]]:
         return [], ()
     _, sizes = box_arrays(boxes)
     extent = np.sqrt(np.prod(sizes, axis=1))
-    middle = float(np.median(extent))
+    finite = np.isfinite(np.asarray(boxes, dtype=np.float64)).all(axis=1)
+    middle = float(np.median(extent[finite])) if finite.any() else 0.0
     low, high = _SIZE_RANGE
-    kept = [i for i in range(len(boxes)) if low * middle <= extent[i] <= high * middle]
+    kept = [i for i in range(len(boxes)) if finite[i] and low * middle <= extent[i] <= high * middle]
     odd = tuple(i for i in range(len(boxes)) if i not in set(kept))
     return kept, odd
 

@@ -38,6 +38,11 @@ class Piece:
         """Every tile, stacked ones last."""
         return self.tiles + self.stacked
 
+    @property
+    def apart(self) -> float:
+        """The narrower of the gaps beside it, in tile widths."""
+        return min(self.segment.gap_before, self.segment.gap_after)
+
     def distance(self, other: Piece) -> float:
         """Free space between two pieces, in tile heights."""
         a, b = self.segment.box, other.segment.box

@@ -134,12 +134,14 @@ def _meld_weight(
 
 
 def _hand_weight(piece: Piece, may_be_meld: bool, with_hub: bool, home: tuple[int, int] | None, marked: bool) -> float:
+    if len(piece.turned) > 1:
+        return -6.0  # only the winning tile lies sideways in a hand
     if piece.size == 1 or piece.size >= 5 or (piece.size > 2 and not may_be_meld):
         return -0.3
     if piece.size == 2:
         return -0.8 if with_hub else -0.1
     if marked or with_hub:
-        return -6.0
+        return -8.0 if marked or piece.block != home or piece.apart > 0.5 else -6.0
     if piece.size == 4:
         return -4.0
     return -0.2 if piece.block == home else -1.6
@@ -214,12 +216,18 @@ def _winning_tile(concealed: Sequence[Piece]) -> tuple[tuple[int, float], ...]:
     tiles = [i for piece in concealed for i in piece.tiles]
     apart = [p.tiles[0] for p in concealed if p.size == 1] if len(concealed) > 1 else []
     turned = [i for piece in concealed for i in piece.turned]
-    if len(turned) == 1 and (not apart or turned == apart):
-        return ((turned[0], 0.97),)
-    if len(apart) == 1 and not turned:
-        return ((apart[0], 0.97),)
-    marked = [*turned, *(i for i in apart if i not in turned)]
-    if marked:
-        return tuple((i, 0.9 / len(marked)) for i in marked)
-    rest = 0.5 / max(len(tiles) - 1, 1)
-    return ((tiles[-1], 0.5), *((i, rest) for i in tiles[:-1])) if tiles else ()
+    if len(turned) == 1 and (not apart or turned[0] in apart):
+        marked, sure = turned, 0.97
+    elif len(apart) == 1 and not turned:
+        marked, sure = apart, 0.97
+    elif turned or apart:
+        marked, sure = list(dict.fromkeys([*turned, *apart])), 0.9
+    else:
+        marked, sure = tiles[-1:], 0.5
+    others = [i for i in tiles if i not in marked]
+    # With nothing else to be, what is marked is certain.
+    sure = sure if others else 1.0
+    return (
+        *((i, sure / len(marked)) for i in marked),
+        *((i, (1.0 - sure) / len(others)) for i in others),
+    )

@@ -170,7 +170,8 @@ def link_rows(frame: RowFrame) -> tuple[Link, ...]:
     dv = np.abs(frame.v[None] - frame.v[:, None])
     width = (frame.w[None] + frame.w[:, None]) / 2
     height = np.minimum(frame.h[None], frame.h[:, None])
-    typical = np.minimum(frame.w[None], frame.w[:, None])
+    narrow = np.minimum(frame.w, frame.h)
+    typical = np.minimum(narrow[None], narrow[:, None])
     drift = np.minimum(0.52 * height + 0.1 * np.maximum(du - width, 0), 0.85 * height)
     possible = (du > 0.5 * width) & (dv < drift) & (du - width < _LINK_REACH * typical)
     cost = np.where(possible, du + 1.2 * dv, np.inf)

@@ -68,12 +68,14 @@ class Scene:
         tilt: float = 0.0,
         bend: float = 0.0,
         mix: int | None = None,
+        stands: bool = False,
     ) -> list[TileObservation]:
         """What a perfect detector reports. `angle` degrees clockwise; `tilt` a perspective's strength (0..1); `bend`
-        bows the rows by that many pixels; `jitter` moves every box edge (share of a tile width); `mix` shuffles."""
+        bows the rows by that many pixels; `jitter` moves every box edge (share of a tile width); `mix` shuffles;
+        `stands` reports each tile's angle."""
         rng = random.Random(self.seed + 7)
         middle = np.array([[x, y] for _, x, y, _ in self.tiles]).mean(axis=0)
-        span = max(max(abs(x - middle[0]) for _, x, _, _ in self.tiles), HEIGHT * 2)
+        span = max(*(abs(x - middle[0]) for _, x, _, _ in self.tiles), HEIGHT * 2)
         observations = []
         for code, x, y, turned in self.tiles:
             w, h = (HEIGHT, WIDTH) if turned else (WIDTH, HEIGHT)
@@ -96,7 +98,8 @@ class Scene:
                 float(high[1] + edge[3] + shift[1]),
             )
             ranked = tuple(odds(code)) if odds else sure(code)
-            observations.append(TileObservation(ranked[0][0], box, ranked[0][1], ranked))
+            stand = (angle + (90.0 if turned else 0.0)) % 360.0 if stands else None
+            observations.append(TileObservation(ranked[0][0], box, ranked[0][1], ranked, stand))
         if mix is not None:
             random.Random(mix).shuffle(observations)
         return observations

@@ -1,0 +1,191 @@
+"""What is not sure is said, in words a player understands, and never accepted."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from scoring.tiles import ALL_CODES, KINDS
+from vision.decode_reading import ReadingRules, read_observations
+from vision.observation import QualityNote, TableReading, TileObservation
+
+RULES = ReadingRules(budget_s=1.0)
+PLAIN = ["123m456m789p11s234s56s | 7s"]
+
+
+def read(observations: list, **keywords: object) -> TableReading:
+    return read_observations(observations, (2000, 2000), RULES, **keywords)
+
+
+def kinds(reading: TableReading) -> set[str]:
+    return {doubt.kind for doubt in reading.doubts}
+
+
+def blend(code: str, other: str, p: float) -> tuple[tuple[str, float], ...]:
+    return ((code, p), (other, 1 - p)) if p >= 0.5 else ((other, 1 - p), (code, p))
+
+
+def test_nothing_and_too_little(scene: type) -> None:
+    empty = read([])
+    assert (empty.status, kinds(empty), empty.tiles) == ("unreadable", {"no_tiles"}, ())
+    few = read(scene(["123m"]).seen())
+    assert (few.status, kinds(few)) == ("unreadable", {"few_tiles"})
+    assert "3" in few.doubts[0].message_zh and "3" in few.doubts[0].message_en
+    assert [tile.code for tile in few.tiles] == ["1m", "2m", "3m"], "what was seen is still shown"
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "words"),
+    [
+        ("123m456m789p11s234s56s", "waiting", "16"),
+        ("123m456m789p11s234s5s", "count", "2 missing"),
+        ("123m456m789p11s234s567sEE", "count", "2 too many"),
+    ],
+)
+def test_wrong_number_of_tiles(scene: type, row: str, kind: str, words: str) -> None:
+    reading = read(scene([row]).seen())
+    assert reading.status == "confirm"
+    doubt = next(d for d in reading.doubts if d.kind == kind)
+    assert words in doubt.message_en
+    assert reading.wins is None
+
+
+def test_last_tile_of_a_plain_row_is_asked(scene: type) -> None:
+    reading = read(scene(["123m456m789p11s234s567s"]).seen())
+    assert kinds(reading) == {"win_tile"}
+    assert reading.win_tile == "7s" and reading.win_tile_confidence < 0.9
+    assert reading.doubts[0].tile_index == reading.win_tile_index
+
+
+def test_equal_tiles_make_no_doubt_about_the_winner(scene: type) -> None:
+    """Which of two equal tiles won makes no difference to the score."""
+    reading = read(scene(["234m' | E'EE | 5p'55p | 789s' | 1m'11m", "99p"]).seen())
+    assert reading.win_tile == "9p"
+    assert reading.win_tile_confidence > 0.95
+    assert reading.status == "accepted", reading.doubts
+
+
+def test_evenly_spaced_sets_may_be_melds_or_hand(scene: type) -> None:
+    reading = read(scene(["234m | EEE | 555p | 789s | 111m | 99p"]).seen())
+    assert reading.status == "confirm"
+    assert "melds" in kinds(reading)
+
+
+def test_four_faces_may_be_an_exposed_or_a_concealed_kong(scene: type) -> None:
+    reading = read(scene(["5555p | 234m", "123m789p11s78s | 9s"]).seen())
+    assert kinds(reading) == {"meld_kind"}
+    assert reading.melds[0].confidence < 0.9
+
+
+def test_a_kong_all_face_down_is_asked(scene: type) -> None:
+    reading = read(scene(["____ | 234m", "123m789p11s78s | 9s"]).seen())
+    assert "hidden_kong" in kinds(reading)
+    assert reading.status == "confirm"
+    assert "back" in {code for meld in reading.melds for code in meld.tiles}
+
+
+def test_an_unsure_tile_is_marked_with_what_else_it_may_be(scene: type) -> None:
+    both = {"7s": blend("7s", "4s", 0.6)}
+    tiles = scene(PLAIN).seen(odds=lambda code: both.get(code, ((code, 1.0),)))
+    reading = read(tiles)
+    doubt = next(d for d in reading.doubts if d.kind == "tile")
+    assert reading.tiles[doubt.tile_index or 0].code == "7s"
+    assert "四索" in doubt.message_zh and "4 bamboos" in doubt.message_en
+    assert reading.suggestions[0].instead == "4s"
+    assert reading.suggestions[0].probability > 0.2
+
+
+def test_rules_settle_a_tile_the_detector_gets_wrong(scene: type) -> None:
+    wrong = {"9p": (("8p", 0.8), ("9p", 0.2))}
+    reading = read(scene(PLAIN).seen(odds=lambda code: wrong.get(code, ((code, 0.9999), ("P", 0.0001)))))
+    assert "9p" in reading.concealed and reading.concealed.count("8p") == 1
+    assert reading.wins
+
+
+@pytest.mark.parametrize("p", [0.8, 0.45])
+def test_a_doubtful_flower_is_never_accepted(scene: type, p: float) -> None:
+    odds = {"f3": blend("f3", "f7", p)}
+    reading = read(scene(["f3f5", *PLAIN]).seen(odds=lambda code: odds.get(code, ((code, 1.0),))))
+    assert reading.status == "confirm"
+    assert "flower" in kinds(reading)
+
+
+def test_a_bird_that_may_be_a_flower(scene: type) -> None:
+    odds = {"f7": blend("f7", "1s", 0.7)}
+    reading = read(scene(["f7f5", *PLAIN]).seen(odds=lambda code: odds.get(code, ((code, 1.0),))))
+    assert reading.status == "confirm"
+
+
+def test_a_hand_that_does_not_win_says_so(scene: type) -> None:
+    reading = read(scene(["123m456m789p11s234s56s | 9s"]).seen())
+    assert reading.wins is False
+    assert "not_winning" in kinds(reading)
+    assert reading.status == "confirm"
+    assert "9s" in reading.concealed, "it is not bent into a win"
+
+
+def test_severe_faults_of_the_picture_keep_it_from_being_accepted(scene: type) -> None:
+    note = QualityNote("blurred", "模糊", "blurred", 0.1, True)
+    assert read(scene(PLAIN).seen()).status == "accepted"
+    assert read(scene(PLAIN).seen(), quality=(note,)).status == "confirm"
+
+
+def test_json_form(scene: type) -> None:
+    reading = read(scene(["_CC_ | 234m", "f1", "123m789p11s78s | 9s"]).seen(mix=2))
+    answer = json.loads(json.dumps(reading.to_json()))
+    assert {"size", "tiles", "status", "hand", "groups", "doubts", "suggestions", "quality"} <= set(answer)
+    assert len(answer["tiles"]) == len(reading.tiles) == 19
+    first = answer["tiles"][0]
+    assert set(first) >= {"code", "box", "confidence", "alternatives", "role"}
+    assert all(len(tile["box"]) == 4 for tile in answer["tiles"])
+    assert answer["hand"]["melds"][0]["kind"] == "kong_concealed"
+    assert answer["hand"]["melds"][0]["tiles"] == ["C"] * 4
+    assert [answer["tiles"][i]["code"] for i in answer["groups"][0]["indices"]].count("back") == 2
+    assert answer["hand"]["win_tile"] == "9s"
+    assert answer["tiles"][answer["win_tile_index"]]["role"] == "winning"
+
+
+def noise(rng: random.Random, count: int) -> list[TileObservation]:
+    tiles = []
+    for _ in range(count):
+        x, y = rng.uniform(0, 1500), rng.uniform(0, 1500)
+        w, h = rng.uniform(5, 120), rng.uniform(5, 120)
+        names = rng.sample(ALL_CODES, rng.randrange(1, 6))
+        ps = sorted((rng.random() for _ in names), reverse=True)
+        tiles.append(TileObservation(names[0], (x, y, x + w, y + h), ps[0], tuple(zip(names, ps, strict=True))))
+    return tiles
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_noise_never_crashes_hangs_or_passes_for_a_hand(seed: int) -> None:
+    rng = random.Random(seed)
+    reading = read_observations(noise(rng, rng.choice([1, 2, 8, 17, 17, 18, 25, 40, 60])), (1600, 1600))
+    assert reading.status != "accepted"
+    assert len(reading.tiles) == len(reading.roles)
+    json.dumps(reading.to_json())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_confident_noise_in_a_neat_row_does_not_become_a_win(scene: type, seed: int) -> None:
+    """Seventeen random tiles in a perfect row, each quite sure: rules must not bend them into a hand."""
+    rng = random.Random(seed)
+    deck = [kind for kind in KINDS for _ in range(4)]
+    row = rng.sample(deck, 17)
+
+    def guess(code: str) -> tuple[tuple[str, float], ...]:
+        others = rng.sample([k for k in KINDS if k != code], 4)
+        return ((code, 0.9), *((o, 0.025) for o in others))
+
+    tiles = scene(["".join(row[:16]) + "|" + row[16]]).seen(odds=guess)
+    reading = read(tiles)
+    assert reading.status != "accepted"
+
+
+@pytest.mark.parametrize("box", [(5, 5, 5, 5), (0, 0, 1e6, 1e6), (10, 10, 5, 5), (1e-9,) * 4, (float("nan"),) * 4])
+def test_odd_boxes(scene: type, box: tuple[float, float, float, float]) -> None:
+    tiles = [*scene(PLAIN).seen(), TileObservation("N", box, 0.9)]
+    assert read(tiles).status in {"accepted", "confirm"}
+    same = [TileObservation("N", (10.0, 10.0, 40.0, 50.0), 0.9)] * 17
+    assert read(same).status != "accepted"

@@ -1,0 +1,218 @@
+"""Many forms of hand, laid out ideally and with jitter, come back as they were laid, from any side."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.decode_reading import ReadingRules, read_observations
+from vision.observation import TableReading
+
+# (rows, concealed, melds, flowers, winning tile)
+FORMS = {
+    "one row, winner apart": (["123m456m789p11s234s56s | 7s"], "123m456m789p11s234s567s", [], "", "7s"),
+    "one row, winner turned": (["123m456m789p11s234s567s'"], "123m456m789p11s234s567s", [], "", "7s"),
+    "two rows": (["123m456m789p", "11s234s56s | 7s"], "123m456m789p11s234s567s", [], "", "7s"),
+    "melds above": (
+        ["234m | EEE | 555p", "123m11s78s | 9s"],
+        "123m11s789s",
+        [("chow", "234m"), ("pung", "EEE"), ("pung", "555p")],
+        "",
+        "9s",
+    ),
+    "melds beside": (
+        ["123m11s78s | 9s || 234m | EEE | 555p"],
+        "123m11s789s",
+        [("chow", "234m"), ("pung", "EEE"), ("pung", "555p")],
+        "",
+        "9s",
+    ),
+    "turned tiles in melds": (
+        ["2m'34m | EE'E | 555p'", "123m11s78s | 9s"],
+        "123m11s789s",
+        [("chow", "234m"), ("pung", "EEE"), ("pung", "555p")],
+        "",
+        "9s",
+    ),
+    "concealed kong": (
+        ["_CC_ | 234m", "123m456p11s78s | 9s"],
+        "123m456p11s789s",
+        [("kong_concealed", "CCCC"), ("chow", "234m")],
+        "",
+        "9s",
+    ),
+    "exposed kong": (
+        ["5p'5p5p5p | 234m", "123m789p11s78s | 9s"],
+        "123m789p11s789s",
+        [("kong_exposed", "5555p"), ("chow", "234m")],
+        "",
+        "9s",
+    ),
+    "added kong": (
+        ["5p5p5p5p^ | 234m", "123m789p11s78s | 9s"],
+        "123m789p11s789s",
+        [("kong_added", "5555p"), ("chow", "234m")],
+        "",
+        "9s",
+    ),
+    "flowers in a row of their own": (
+        ["f1f5f3", "123m456m789p11s234s56s | 7s"],
+        "123m456m789p11s234s567s",
+        [],
+        "f1f3f5",
+        "7s",
+    ),
+    "flowers mixed in": (
+        ["f2 | 123m456mf7 789p11s234s56s | 7s"],
+        "123m456m789p11s234s567s",
+        [],
+        "f2f7",
+        "7s",
+    ),
+    "seven pairs and a triplet": (["1133m5577p2299sEE | CC | C"], "1133m5577p2299sEECCC", [], "", "C"),
+    "four melds and a lone pair": (
+        ["2m'34m | EE'E | 555p' | 7s'89s | 11m'1m", "9p | 9p'"],
+        "99p",
+        [("chow", "234m"), ("pung", "EEE"), ("pung", "555p"), ("chow", "789s"), ("pung", "111m")],
+        "",
+        "9p",
+    ),
+}
+TURNED = {"one row, winner turned", "turned tiles in melds", "exposed kong", "four melds and a lone pair"}
+
+
+def tiles(text: str) -> list[str]:
+    from scoring.tiles import parse_tiles
+
+    return sorted(parse_tiles(" ".join([text]))) if text else []
+
+
+def facts(reading: TableReading) -> tuple[object, ...]:
+    """Everything a scorer takes from a reading."""
+    melds = sorted((m.kind, tuple(sorted(m.tiles))) for m in reading.melds)
+    return sorted(reading.concealed), melds, sorted(reading.flowers), reading.win_tile
+
+
+def expected(name: str) -> tuple[object, ...]:
+    _, concealed, melds, flowers, win = FORMS[name]
+    return tiles(concealed), sorted((k, tuple(tiles(t))) for k, t in melds), tiles(flowers), win
+
+
+def read(observations: list, **keywords: object) -> TableReading:
+    # A generous budget: these tests run beside others on a busy machine.
+    return read_observations(observations, (2000, 2000), ReadingRules(budget_s=1.0), **keywords)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("jitter", [0.0, 0.04])
+def test_forms(scene: type, name: str, jitter: float) -> None:
+    reading = read(scene(FORMS[name][0]).seen(jitter=jitter, mix=5))
+    assert facts(reading) == expected(name)
+    assert reading.status == "accepted", reading.doubts
+    assert reading.wins
+
+
+@pytest.mark.parametrize("name", FORMS)
+@settings(max_examples=12, deadline=None)
+@given(
+    angle=st.floats(-180, 180),
+    scale=st.floats(0.5, 4),
+    shift=st.tuples(st.floats(0, 500), st.floats(0, 500)),
+    mix=st.integers(0, 9),
+)
+def test_rotation_scale_shift_and_order_change_nothing(
+    name: str, angle: float, scale: float, shift: tuple[float, float], mix: int
+) -> None:
+    scene = _scene()
+    if name in TURNED and abs((angle % 90) - 45) < 16:
+        angle += 32  # there boxes alone do not show what lies sideways; see the test below
+    reading = read(scene(FORMS[name][0]).seen(angle=angle, scale=scale, shift=shift, mix=mix))
+    assert facts(reading) == expected(name)
+    assert reading.status == "accepted", reading.doubts
+
+
+def _scene() -> type:
+    # Hypothesis wants no function-scoped fixture; the builder is stateless, so the fixture's value is taken directly.
+    import sys
+
+    return next(m.Scene for n, m in sys.modules.items() if n.endswith("reading.conftest") and hasattr(m, "Scene"))
+
+
+@pytest.mark.parametrize("name", sorted(TURNED))
+@pytest.mark.parametrize("angle", [38.0, 45.0, 52.0, 135.0])
+def test_near_45_degrees_what_boxes_do_not_show_is_asked_or_right(scene: type, name: str, angle: float) -> None:
+    reading = read(scene(FORMS[name][0]).seen(angle=angle))
+    assert facts(reading)[0] == expected(name)[0]
+    if reading.status == "accepted":
+        assert facts(reading) == expected(name)
+
+
+@pytest.mark.parametrize("name", sorted(TURNED))
+@pytest.mark.parametrize("angle", [0.0, 45.0, 100.0, 180.0, -135.0])
+def test_known_tile_angles_settle_every_rotation(scene: type, name: str, angle: float) -> None:
+    reading = read(scene(FORMS[name][0]).seen(angle=angle, stands=True))
+    assert facts(reading) == expected(name)
+    assert reading.status == "accepted", reading.doubts
+    assert reading.rotation is not None
+    assert abs((reading.rotation - angle + 180) % 360 - 180) < 3
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMS) - TURNED))
+@pytest.mark.parametrize(("bend", "tilt"), [(30.0, 0.0), (-30.0, 0.3), (0.0, 0.8)])
+def test_bent_rows_and_perspective(scene: type, name: str, bend: float, tilt: float) -> None:
+    reading = read(scene(FORMS[name][0]).seen(bend=bend, tilt=tilt, jitter=0.02))
+    assert facts(reading) == expected(name)
+
+
+def test_upside_down_reads_from_the_other_end_when_the_tiles_say_so(scene: type) -> None:
+    rows = ["123m456m789p11s234s567s"]
+    upright = read(scene(rows).seen(stands=True))
+    turned = read(scene(rows).seen(angle=180, stands=True))
+    assert upright.concealed == turned.concealed
+    assert upright.win_tile == turned.win_tile == "7s"
+
+
+def test_thirteen_tile_games(scene: type) -> None:
+    seen = scene(["234m | EEE", "123m11s78s | 9s"]).seen(jitter=0.02)
+    reading = read_observations(seen, (2000, 2000), ReadingRules(13, budget_s=1.0))
+    assert reading.status == "accepted"
+    assert len(reading.concealed) == 8 and len(reading.melds) == 2
+    pairs = scene(["1133m5577p2299sE | E"]).seen()
+    assert read_observations(pairs, (2000, 2000), ReadingRules(13, budget_s=1.0)).wins
+
+
+def test_strays_are_left_out_and_said(scene: type) -> None:
+    hand = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(400, 900))
+    strays = scene(["9m"]).seen(shift=(60, 60)) + scene(["N"]).seen(shift=(1500, 200), angle=80)
+    reading = read([*hand, *strays])
+    assert facts(reading) == expected("one row, winner apart")
+    assert [reading.tiles[i].code for i in reading.indices("left_out")] == ["9m", "N"] or sorted(
+        reading.tiles[i].code for i in reading.indices("left_out")
+    ) == ["9m", "N"]
+    assert any(note.kind == "left_out" and "2" in note.message_zh for note in reading.quality)
+
+
+def test_a_wall_of_backs_is_left_out(scene: type) -> None:
+    hand = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(500, 900))
+    wall = scene(["_" * 17]).seen(shift=(500, 300))
+    reading = read([*hand, *wall])
+    assert facts(reading) == expected("one row, winner apart")
+    assert len(reading.indices("left_out")) == 17
+
+
+def test_much_larger_boxes_are_left_out(scene: type) -> None:
+    hand = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(500, 900))
+    big = scene(["N"]).seen(shift=(500, 300), scale=3)
+    reading = read([*hand, *big])
+    assert facts(reading) == expected("one row, winner apart")
+    assert "another size" in reading.quality[0].message_en
+
+
+def test_reading_order_and_roles(scene: type) -> None:
+    reading = read(scene(["f1f5", "234m | EEE | 555p", "123m11s78s | 9s"]).seen(mix=3))
+    assert [t.code for t in reading.tiles[:8]] == ["1m", "2m", "3m", "1s", "1s", "7s", "8s", "9s"]
+    assert reading.roles == (*("concealed",) * 7, "winning", *("meld",) * 9, "flower", "flower")
+    assert reading.tiles[reading.win_tile_index or 0].code == "9s"
+    for meld in reading.melds:
+        assert sorted(reading.tiles[i].code for i in meld.indices) == sorted(meld.tiles)
