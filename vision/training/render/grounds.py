@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -13,7 +13,7 @@ from numpy.random import Generator, default_rng
 
 from vision.training.render.geometry import Array, Camera
 from vision.training.render.light import Float
-from vision.training.render.raster import Image
+from vision.training.render.raster import Image, soften
 
 _SIDE = 2048  # pixels of a bank texture; it covers 1024 mm
 _STEP = 0.5  # mm a pixel
@@ -100,9 +100,12 @@ _KINDS: dict[str, tuple[Callable[[Generator], Float], int]] = {
 KINDS = tuple(_KINDS)
 
 
-@lru_cache(maxsize=32)
-def bank(kind: str, number: int) -> Image:
-    """A grey texture of 1024 x 1024 mm, around 128."""
+@lru_cache(maxsize=64)
+def bank(kind: str, number: int, level: int = 0) -> Image:
+    """A grey texture of 1024 x 1024 mm, around 128, halved ``level`` times."""
+    if level:
+        full = bank(kind, number, level - 1)
+        return cv2.resize(full, (full.shape[1] // 2, full.shape[0] // 2), interpolation=cv2.INTER_AREA)
     draw, _ = _KINDS[kind]
     rng = default_rng([KINDS.index(kind), number])
     return np.clip(128 + 40 * draw(rng), 0, 255).astype(np.uint8)
@@ -186,26 +189,27 @@ def _odds() -> list[float]:
     return [weights[kind] / total for kind in KINDS]
 
 
-def _plane(
-    texture: Image, ramp: Image, camera: Camera, height: float, turn: float, scale: float, centre: tuple[float, float]
-) -> Image:
-    """A whole picture of the plane z = ``height``."""
-    c, s = np.cos(np.radians(turn)) * _STEP * scale, np.sin(np.radians(turn)) * _STEP * scale
-    half = _SIDE / 2
-    place = np.array([[c, -s, centre[0] - (c - s) * half], [s, c, centre[1] - (s + c) * half], [0, 0, 1.0]])
+def _plane(ground: Ground, camera: Camera, height: float, stretch: float) -> Image:
+    """A whole picture of the plane z = ``height`` covered with this ground, its pattern ``stretch`` times larger."""
+    step = _STEP * ground.scale * stretch
+    away = float(np.linalg.norm(camera.position - np.array([*ground.centre, height])))
+    level = int(np.clip(np.log2(max(away / camera.focal / step / 1.3, 1.0)), 0, 3))
+    texture = bank(ground.kind, ground.number, level)
+    step *= 2**level
+    c, s = np.cos(np.radians(ground.turn)) * step, np.sin(np.radians(ground.turn)) * step
+    half, (cx, cy) = texture.shape[0] / 2, ground.centre
+    place = np.array([[c, -s, cx - (c - s) * half], [s, c, cy - (s + c) * half], [0, 0, 1.0]])
     lift = np.array([[1, 0, 0], [0, 1, 0], [0, 0, height], [0, 0, 1.0]])
     k = np.array([[camera.focal, 0, camera.centre[0]], [0, camera.focal, camera.centre[1]], [0, 0, 1.0]])
-    view = k @ np.column_stack([camera.rotation, -camera.rotation @ camera.position])
-    lift[2] = [0, 0, height]
-    matrix = view @ lift @ place
+    matrix = k @ np.column_stack([camera.rotation, -camera.rotation @ camera.position]) @ lift @ place
     grey = cv2.warpPerspective(texture, matrix, camera.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
-    return cv2.applyColorMap(grey, ramp)
+    return cv2.applyColorMap(grey, ground.ramp)
 
 
 def paint_ground(ground: Ground, floor: Ground, camera: Camera, rng: Generator) -> Image:
     """The empty table in its room: BGR picture of the camera's size."""
     width, height = camera.size
-    top = _plane(bank(ground.kind, ground.number), ground.ramp, camera, 0.0, ground.turn, ground.scale, ground.centre)
+    top = _plane(ground, camera, 0.0, 1.0)
     cx, cy = ground.centre
     hx, hy = ground.half
     rim = np.array([(cx - hx, cy - hy, 0), (cx + hx, cy - hy, 0), (cx + hx, cy + hy, 0), (cx - hx, cy + hy, 0)])
@@ -213,20 +217,24 @@ def paint_ground(ground: Ground, floor: Ground, camera: Camera, rng: Generator) 
     inside = depth.min() > 30 and _covers(pixels, width, height)
     if inside:
         return top
-    out = _plane(
-        bank(floor.kind, floor.number), floor.ramp, camera, -720.0, floor.turn, 3.0 * floor.scale, ground.centre
-    )
-    out = cv2.GaussianBlur(out, (0, 0), 2.5)
-    _wall(out, camera, rng)
+    small = replace(
+        camera,
+        focal=camera.focal / 4,
+        size=(width // 4, height // 4),
+        centre=(camera.centre[0] / 4, camera.centre[1] / 4),
+    )  # out of focus anyway
+    under = _plane(floor, small, -720.0, 3.0)
+    _wall(under, small, rng)
     mask = np.zeros((height, width), np.uint8)
     clipped = _clip(camera, rim)
     if len(clipped) >= 3:
-        cv2.fillConvexPoly(mask, np.round(np.clip(clipped, -20000, 20000) * 8).astype(np.int32), 255, cv2.LINE_AA, 3)
-    share = mask[..., None].astype(np.float32) / 255
+        cv2.fillConvexPoly(mask, (np.clip(clipped, -20000, 20000) * 8).astype(np.int32), 255, cv2.LINE_AA, 3)
     # the floor near the table lies in its shade
-    shade = 1 - 0.45 * cv2.GaussianBlur(mask, (0, 0), width / 25)[..., None].astype(np.float32) / 255
-    under = out * shade
-    return np.asarray(under + (top - under) * share, np.float32).astype(np.uint8)
+    shade = 1 - soften(cv2.resize(mask, small.size), width / 60).astype(np.float32) * np.float32(0.45 / 255)
+    under = cv2.multiply(under, cv2.merge([shade, shade, shade]), dtype=cv2.CV_8U)
+    out = cv2.resize(under, camera.size, interpolation=cv2.INTER_CUBIC)
+    cv2.copyTo(top, cv2.threshold(mask, 127, 255, cv2.THRESH_BINARY)[1], out)
+    return out
 
 
 def _covers(pixels: Array, width: int, height: int) -> bool:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.random import Generator
 
 from vision.training.render.geometry import Array, Camera
-from vision.training.render.raster import Image
+from vision.training.render.raster import Image, soften
 
 Float = npt.NDArray[np.float32]
 
@@ -65,7 +65,7 @@ def bevel(width: float, height: float, radius: float, cols: int, rows: int) -> F
 
 
 def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: float) -> Float:
-    """How a side is lit: (rows, cols, 2) of a factor on its colour and an added shine (0..1).
+    """How a side is lit: (rows, cols, 2) of a factor on its colour and an added shine (0..255).
 
     ``axes`` columns are the side's u, v and outward axes in the world; ``view`` points from the scene to the camera.
     """
@@ -75,13 +75,14 @@ def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: f
         half = towards + view
         rows += [axes.T @ towards, axes.T @ (half / np.linalg.norm(half))]
     seen = cv2.transform(normals, np.array(rows, np.float32))
-    np.clip(seen, 0, 1, out=seen) if len(lighting.lamps) else None
+    np.clip(seen, 0, 1, out=seen)
     diffuse = lighting.ambient * (0.62 + 0.38 * seen[..., 0])
     shine = np.zeros_like(diffuse)
     for i, lamp in enumerate(lighting.lamps):
         diffuse = diffuse + lamp.power * seen[..., 1 + 2 * i]
         sharp = 18 / (0.25 + lamp.softness)
         shine = shine + lamp.power * gloss * 0.55 * seen[..., 2 + 2 * i] ** sharp
+    shine *= 255
     return np.dstack([diffuse, shine]).astype(np.float32)
 
 
@@ -115,7 +116,7 @@ def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: floa
                 if deep.min() > 20:
                     _polygon(mask, np.clip(shape, -3000, 6000), 255)
             blur = max(0.6, lamp.softness * top * part * scale * small)
-            soft = cv2.GaussianBlur(mask, (0, 0), min(blur, 25))
+            soft = soften(mask, min(blur, 40))
             left *= 1 - soft.astype(np.float32) * (lighting.shadow * share * weight * 1.9 / 255)
     left *= _contact(corners, camera, lighting.contact, scale * small, left.shape)
     return np.asarray(cv2.resize(left, size, interpolation=cv2.INTER_LINEAR), np.float32)
@@ -132,5 +133,5 @@ def _contact(corners: Array, camera: Camera, strength: float, scale: float, shap
     for shape_pixels, deep, z in zip(pixels * 0.5, depth, low, strict=True):
         if deep.min() > 20 and z < 8:
             _polygon(mask, np.clip(shape_pixels, -3000, 6000), 255)
-    soft = cv2.GaussianBlur(mask, (0, 0), min(max(0.7, 2.2 * scale), 12))
+    soft = soften(mask, min(max(0.7, 2.2 * scale), 16))
     return 1 - soft.astype(np.float32) * (0.62 * strength / 255)

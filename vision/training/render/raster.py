@@ -48,6 +48,14 @@ def ink_picture(code: str, style: FaceStyle, width: int) -> Image:
     return rasterise(ink_svg(code, style), width)
 
 
+def soften(mask: Image, sigma: float) -> Image:
+    """Blur about like a Gaussian of this sigma, at a cost that does not grow with it."""
+    if sigma < 2:
+        return cv2.GaussianBlur(mask, (0, 0), sigma)
+    size = 2 * round(2 * sigma) + 1
+    return cv2.stackBlur(mask, (size, size))
+
+
 def over(background: Image, picture: Image, x: int, y: int) -> None:
     """Lay a BGRA picture on a BGR background at (x, y), in place; parts outside are cut off."""
     h, w = picture.shape[:2]

@@ -30,7 +30,7 @@ MIX: dict[str, float] = {
     "table": 1.0,
     "win": 1.0,
 }
-_BLOCK, _PER_BLOCK = 32, 4  # so many neighbouring seeds share so many tile sets: their textures are made once
+_BLOCK, _PER_BLOCK = 64, 5  # so many neighbouring seeds share so many tile sets: their textures are made once
 
 
 @lru_cache(maxsize=4)
@@ -56,6 +56,11 @@ def _frame(arrangement: Arrangement, body: Body, rng: Generator, size: tuple[int
     focal = float(rng.uniform(0.8, 2.2)) * max(size)
     fill = float(rng.uniform(0.74, 1.06) if rng.random() < 0.8 else rng.uniform(0.45, 0.8))
     camera = fit(points, azimuth, elevation, roll, focal, size, fill)
+    least = float(rng.uniform(15, 24)) * min(size) / 640  # narrower faces than this nobody could read
+    distance = float(np.linalg.norm(camera.position - points.mean(0)))
+    narrow = body.width * focal / distance / least
+    if narrow < 1:
+        camera = replace(camera, position=points.mean(0) + (camera.position - points.mean(0)) * narrow)
     shift = rng.normal(0, 0.05, 2) * np.array(size)
     return replace(camera, centre=(camera.centre[0] + float(shift[0]), camera.centre[1] + float(shift[1])))
 

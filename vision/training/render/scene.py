@@ -152,6 +152,7 @@ def paint_scene(
     np.multiply(ground, shadow[..., None], out=ground, casting="unsafe")
     outlines = np.stack([b.outline() for b in blocks])
     pixels, depth = camera.project(outlines)
+    square, _ = camera.project(corners)
     bounds = np.concatenate([pixels.min(1), pixels.max(1)], axis=1)
     width, height = camera.size
     seen = (
@@ -169,7 +170,7 @@ def paint_scene(
         index = int(keep[i])
         if blocks[index].lifted > 0:
             _drop_shadow(stage, blocks[index])
-        paint_block(stage, blocks[index], pixels[index])
+        paint_block(stage, blocks[index], pixels[index], square[index])
     return stage
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,9 +15,22 @@ from vision.training.render.geometry import CORNERS, Array, Camera
 from vision.training.render.light import Float, Lighting, bevel, shade
 from vision.training.render.raster import Image
 
-#: Sides of a block: name -> its corners (top left, top right, bottom right, bottom left) as signs, and u, v, out axes.
-_SIDES: tuple[tuple[str, Array, Array], ...] = tuple(
-    (name, np.array(corners, np.float64), np.array(axes, np.float64).T)
+
+def _corner_index(signs: tuple[int, int, int]) -> int:
+    """Where a corner stands in ``CORNERS``."""
+    x, y, z = signs
+    return (z > 0) * 4 + (y > 0) * 2 + (x > 0)
+
+
+#: Sides of a block: name, its corners in ``CORNERS`` (top left, top right, bottom right, bottom left), and its u, v and
+#: outward axes as columns, and which axis (and way) is outward.
+_SIDES: tuple[tuple[str, Array, Array, tuple[int, int]], ...] = tuple(
+    (
+        name,
+        np.array([_corner_index(corner) for corner in corners]),
+        np.array(axes, np.float64).T,
+        next((axis, sign) for axis, sign in enumerate(axes[2]) if sign),
+    )
     for name, corners, axes in (
         ("front", ((-1, 1, 1), (1, 1, 1), (1, -1, 1), (-1, -1, 1)), ((1, 0, 0), (0, -1, 0), (0, 0, 1))),
         ("back", ((1, 1, -1), (-1, 1, -1), (-1, -1, -1), (1, -1, -1)), ((-1, 0, 0), (0, -1, 0), (0, 0, -1))),
@@ -31,6 +45,7 @@ _OCTANT: Array = np.array(
     [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.72, 0.72, 0), (0.72, 0, 0.72), (0, 0.72, 0.72), (0.58, 0.58, 0.58)]
 )
 _ROUNDED: Array = CORNERS[:, None] * _OCTANT[None]  # (8, 7, 3)
+_FLAT = 260.0  # pixels of area under which a side is painted evenly
 _GRID = 20  # cells along the longer edge of a side's shading
 
 #: (side name, shrink) -> BGR picture of that side.
@@ -77,16 +92,16 @@ class Stage:
     def __post_init__(self) -> None:
         self.owner = np.zeros(self.image.shape[:2], np.int16)
 
-    def shading(self, width: float, height: float, radius: float, axes: Array, gloss: float) -> Float:
-        """Shading of a side, shared by all sides of this size that face the same way."""
-        key = (round(width, 2), round(height, 2), radius, gloss, *np.round(axes, 2).ravel().tolist())
+    def shading(self, block: Block, name: str, axes: Array) -> Float:
+        """Shading of a side, shared by all blocks of this size that lie the same way."""
+        key = (name, block.half.tobytes(), block.gloss, (block.rotation * 40).astype(np.int8).tobytes())
         found = self._shades.get(key)
         if found is None:
+            width, height = (float(np.abs(axes[:, i]) @ block.half) * 2 for i in (0, 1))
             longest = max(width, height)
             cols, rows = (max(8, round(_GRID * length / longest)) for length in (width, height))
-            found = shade(
-                _normals(round(width, 2), round(height, 2), radius, cols, rows), axes, self.lighting, self.view, gloss
-            )
+            normals = _normals(round(width, 2), round(height, 2), block.radius, cols, rows)
+            found = shade(normals, block.rotation @ axes, self.lighting, self.view, block.gloss)
             self._shades[key] = found
         return found
 
@@ -96,28 +111,27 @@ def _normals(width: float, height: float, radius: float, cols: int, rows: int) -
     return bevel(width, height, max(radius, 0.05), cols, rows)
 
 
-def _corner_order(cols: int, rows: int) -> npt.NDArray[np.float32]:
-    return np.array([(0, 0), (cols, 0), (cols, rows), (0, rows)], np.float32) - 0.5
-
-
-def paint_block(stage: Stage, block: Block, outline: Array) -> None:
-    """Paint one block; ``outline`` are its outline points in pixels."""
+def paint_block(stage: Stage, block: Block, outline: Array, corners: Array) -> None:
+    """Paint one block; ``outline`` (n, 2) are its outline points and ``corners`` (8, 2) its corners in pixels."""
     height, width = stage.image.shape[:2]
-    low, high = np.floor(outline.min(0)) - 1, np.ceil(outline.max(0)) + 2
-    x0, y0 = int(max(low[0], 0)), int(max(low[1], 0))
-    x1, y1 = int(min(high[0], width)), int(min(high[1], height))
+    hull = cv2.convexHull(outline.astype(np.float32))
+    left, top, across, down = cv2.boundingRect(hull)
+    x0, y0 = max(left - 1, 0), max(top - 1, 0)
+    x1, y1 = min(left + across + 2, width), min(top + down + 2, height)
     if x1 - x0 < 2 or y1 - y0 < 2:
         return
     origin = np.array([x0, y0])
-    hull = cv2.convexHull((outline - origin).astype(np.float32))
     alpha = np.zeros((y1 - y0, x1 - x0), np.uint8)
-    cv2.fillConvexPoly(alpha, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
-    colour, marked = _sides(stage, block, origin, alpha.shape)
+    cv2.fillConvexPoly(alpha, ((hull - origin) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    colour, marked = _sides(stage, block, (corners - origin).astype(np.float32), alpha.shape)
     if colour is None:
         return
     patch = stage.image[y0:y1, x0:x1]
-    share = alpha[..., None].astype(np.float32) * (1 / 255)
-    patch[:] = (patch + (colour - patch) * share + 0.5).astype(np.uint8)
+    share = cv2.merge([alpha, alpha, alpha]).astype(np.float32)
+    share *= 1 / 255
+    colour -= patch
+    colour *= share
+    cv2.add(colour, patch, dst=patch, dtype=cv2.CV_8U)
     solid = alpha > 127
     owner = stage.owner[y0:y1, x0:x1]
     owner[solid] = -1
@@ -126,29 +140,26 @@ def paint_block(stage: Stage, block: Block, outline: Array) -> None:
 
 
 def _sides(
-    stage: Stage, block: Block, origin: Array, shape: tuple[int, ...]
+    stage: Stage, block: Block, corners: Float, shape: tuple[int, ...]
 ) -> tuple[Float | None, npt.NDArray[np.uint8] | None]:
     """Colours of the visible sides over the patch, and the mask of the marked one."""
-    eye = (stage.camera.position - block.centre) @ block.rotation
+    eye = ((stage.camera.position - block.centre) @ block.rotation).tolist()
+    half = block.half.tolist()
     seen = []
-    for name, signs, axes in _SIDES:
-        out = axes[:, 2]
-        beyond = float(eye @ out) - float(np.abs(out) @ block.half)
+    for name, indices, axes, (axis, sign) in _SIDES:
+        beyond = eye[axis] * sign - half[axis]
         if beyond > 0.5:
-            seen.append((beyond, name, signs, axes))
+            seen.append((beyond, name, indices, axes))
     seen.sort(key=lambda side: -side[0])
     colour: Float | None = None
     marked: npt.NDArray[np.uint8] | None = None
-    size = (shape[1], shape[0])
-    for _, name, signs, axes in seen:
-        world = (signs * block.half) @ block.rotation.T + block.centre
-        quad, depth = stage.camera.project(world)
-        if depth.min() < 15:
-            continue
-        local = (quad - origin).astype(np.float32)
-        side = _one_side(stage, block, name, axes, local, size)
+    for _, name, indices, axes in seen:
+        quad = corners[indices]
+        side = _one_side(stage, block, name, axes, quad, (shape[1], shape[0]))
+        if colour is None and len(seen) == 1:
+            return side, (np.full(shape, 255, np.uint8) if name == block.marked else None)
         mask = np.zeros(shape, np.uint8)
-        cv2.fillConvexPoly(mask, np.round(local * 16).astype(np.int32), 255, cv2.LINE_8, 4)
+        cv2.fillConvexPoly(mask, (quad * 16).astype(np.int32), 255, cv2.LINE_8, 4)
         if colour is None:
             colour = side
         else:
@@ -161,22 +172,30 @@ def _sides(
 
 
 def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, size: tuple[int, int]) -> Float:
-    u, v = np.abs(axes[:, 0]) @ block.half * 2, np.abs(axes[:, 1]) @ block.half * 2
     full = block.skin(name, 0)
-    across = max(float(np.linalg.norm(quad[1] - quad[0])), float(np.linalg.norm(quad[2] - quad[3])), 1.0)
-    down = max(float(np.linalg.norm(quad[3] - quad[0])), float(np.linalg.norm(quad[2] - quad[1])), 1.0)
-    ratio = float(np.sqrt(full.shape[1] / across * full.shape[0] / max(down, across / 4)))
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+    across = max(math.hypot(bx - ax, by - ay), math.hypot(cx - dx, cy - dy), 1.0)
+    down = max(math.hypot(dx - ax, dy - ay), math.hypot(cx - bx, cy - by), 1.0)
+    ratio = math.sqrt(full.shape[1] / across * full.shape[0] / max(down, across / 4))
     shrink = 0
     while ratio > 1.45 and shrink < 3:
         shrink, ratio = shrink + 1, ratio / 2
     skin = block.skin(name, shrink)
-    lit = stage.shading(float(u), float(v), block.radius, block.rotation @ axes, block.gloss)
+    lit = stage.shading(block, name, axes)
     paint = cv2.getPerspectiveTransform(_corner_order(skin.shape[1], skin.shape[0]), quad)
-    glow = cv2.getPerspectiveTransform(_corner_order(lit.shape[1], lit.shape[0]), quad)
     albedo = cv2.warpPerspective(skin, paint, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    light = cv2.warpPerspective(lit, glow, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     dim = 1 - block.occlusion * (0.0 if name == block.marked else 0.35)
-    out = albedo.astype(np.float32)
-    out *= light[..., :1] * dim
-    out += light[..., 1:] * 255
+    if across * down < _FLAT:
+        middle = lit[lit.shape[0] // 2, lit.shape[1] // 2]
+        return cv2.convertScaleAbs(albedo, alpha=float(middle[0]) * dim, beta=float(middle[1])).astype(np.float32)
+    glow = cv2.getPerspectiveTransform(_corner_order(lit.shape[1], lit.shape[0]), quad)
+    light = cv2.warpPerspective(lit, glow, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    factor, shine = cv2.split(light)
+    out = cv2.multiply(albedo, cv2.merge([factor, factor, factor]), scale=dim, dtype=cv2.CV_32F)
+    cv2.add(out, cv2.merge([shine, shine, shine]), dst=out)
     return np.minimum(out, 255, out=out)
+
+
+@lru_cache(maxsize=256)
+def _corner_order(cols: int, rows: int) -> npt.NDArray[np.float32]:
+    return np.array([(0, 0), (cols, 0), (cols, rows), (0, rows)], np.float32) - 0.5
