@@ -11,9 +11,8 @@ from pathlib import Path
 import cv2
 
 from vision.training.classes import CLASSES
-from vision.training.render.arrange import ARRANGEMENTS
 from vision.training.render.raster import RenderError
-from vision.training.render.render import render_scene
+from vision.training.render.render import ARRANGEMENTS, render_scene
 from vision.training.render.sets import Sources
 
 

@@ -21,6 +21,8 @@ class Arrangement:
     hands: list[Laid]
     focus: list[Placed]
     span: tuple[float, float] = (22, 90)  #: camera elevations that make sense
+    table: float | None = None  #: half the table's width when it is a whole table round the origin
+    side: float = 0.0  #: azimuth of the player who looks at it
 
 
 def hand(body: Body, rng: Generator, plan: HandPlan | None = None, laid: Laid | None = None) -> Arrangement:
@@ -63,33 +65,50 @@ def grid(body: Body, rng: Generator) -> Arrangement:
     return Arrangement(out, [], out, (28, 90))
 
 
-def _scatter(
-    rng: Generator, body: Body, count: int, spread: float, apart: float, centre: tuple[float, float]
-) -> list[tuple[float, float, float]]:
-    """Places (x, y, angle) that do not cut into one another."""
-    reach = np.hypot(body.width, body.height) * apart
-    out: list[tuple[float, float, float]] = []
-    for _ in range(count * 12):
+Spot = tuple[float, float, float]
+
+
+def _clear(a: Spot, b: Spot, width: float, height: float) -> bool:
+    """Two lying tiles (x, y, angle) do not cut into each other."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    if dx * dx + dy * dy >= width * width + height * height:
+        return True
+    for own, other in ((a, b), (b, a)):
+        c, s = np.cos(np.radians(own[2])), np.sin(np.radians(own[2]))
+        turn = np.radians(other[2] - own[2])
+        co, so = abs(np.cos(turn)), abs(np.sin(turn))
+        if abs(dx * c + dy * s) >= width / 2 + (width * co + height * so) / 2:
+            return True
+        if abs(dy * c - dx * s) >= height / 2 + (width * so + height * co) / 2:
+            return True
+    return False
+
+
+def scatter(rng: Generator, body: Body, count: int, spread: float, near: float, loose: float = 1.01) -> list[Spot]:
+    """Places (x, y, angle) round the origin that do not cut into one another; ``near`` is the spread of angles."""
+    out: list[Spot] = []
+    width, height = body.width * loose, body.height * loose
+    for _ in range(count * 10):
         if len(out) == count:
             break
-        x, y = rng.normal(0, spread, 2) + centre
-        if all((x - px) ** 2 + (y - py) ** 2 > reach * reach for px, py, _ in out):
-            out.append((float(x), float(y), float(rng.uniform(0, 360))))
+        x, y = rng.normal(0, spread, 2)
+        spot = (float(x), float(y), float(rng.normal(0, near) if near < 90 else rng.uniform(0, 360)))
+        if all(_clear(spot, other, width, height) for other in out):
+            out.append(spot)
     return out
 
 
 def pile(body: Body, rng: Generator) -> Arrangement:
     """Tiles pushed into a heap: all angles, some on top of others, some face down."""
     count = int(rng.integers(6, 46))
-    spread = body.width * np.sqrt(count) * rng.uniform(0.55, 0.95)
+    spread = body.width * np.sqrt(count) * rng.uniform(0.42, 0.9)
     down = float(rng.choice([0.0, 0.15, 0.5]))
-    places = _scatter(rng, body, count, spread, float(rng.uniform(0.86, 1.05)), (0, 0))
-    codes = _any_tiles(rng, len(places) + 30)
     near = float(rng.choice([25, 180]))  # sometimes all lie nearly the same way
+    places = scatter(rng, body, count, spread, near)
+    codes = _any_tiles(rng, len(places) + 30)
     out = []
     for x, y, angle in places:
-        turn = float(rng.normal(0, near)) if near < 90 else angle
-        out.append(Placed(codes.pop(), x, y, 0.0, turn, DOWN if rng.random() < down else UP, role="discard"))
+        out.append(Placed(codes.pop(), x, y, 0.0, angle, DOWN if rng.random() < down else UP, role="discard"))
     for _ in range(int(rng.poisson(len(out) * rng.choice([0, 0.1, 0.3])))):
         below = out[int(rng.integers(len(places)))]
         lean = float(rng.normal(0, 4))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from vision.training.render.arrange import ARRANGEMENTS, Arrangement
+from vision.training.render import arrange, props, tabletop
+from vision.training.render.arrange import Arrangement
 from vision.training.render.geometry import CORNERS, Array, Camera, fit
 from vision.training.render.grounds import Ground, paint_ground, random_ground
 from vision.training.render.light import random_lighting
@@ -17,6 +18,7 @@ from vision.training.render.placing import Placed
 from vision.training.render.post import Look, expose
 from vision.training.render.scene import Scene, paint_scene, truths
 from vision.training.render.sets import SetShelf, Sources, TileSet, default_sources
+from vision.training.render.solids import Block, Stage
 from vision.training.render.styles import Body
 
 #: How often each layout comes by default.
@@ -27,8 +29,16 @@ MIX: dict[str, float] = {
     "wall": 0.6,
     "pool": 1.2,
     "rack": 2.0,
-    "table": 1.0,
-    "win": 1.0,
+    "table": 0.5,
+    "win": 0.5,
+    "seat": 1.2,
+}
+_HAND = 0.12  # share of pictures with somebody's hand in them
+ARRANGEMENTS: dict[str, Callable[[Body, Generator], Arrangement]] = {
+    **arrange.ARRANGEMENTS,
+    "table": tabletop.whole_table,
+    "win": tabletop.won_table,
+    "seat": tabletop.won_seat,
 }
 _BLOCK, _PER_BLOCK = 64, 5  # so many neighbouring seeds share so many tile sets: their textures are made once
 
@@ -55,6 +65,7 @@ def _frame(arrangement: Arrangement, body: Body, rng: Generator, size: tuple[int
     roll = float(rng.normal(0, 2.5) if rng.random() < 0.8 else rng.normal(0, 25))
     focal = float(rng.uniform(0.8, 2.2)) * max(size)
     fill = float(rng.uniform(0.74, 1.06) if rng.random() < 0.8 else rng.uniform(0.45, 0.8))
+    azimuth += arrangement.side
     camera = fit(points, azimuth, elevation, roll, focal, size, fill)
     least = float(rng.uniform(15, 24)) * min(size) / 640  # narrower faces than this nobody could read
     distance = float(np.linalg.norm(camera.position - points.mean(0)))
@@ -110,14 +121,44 @@ def render_scene(
     lighting = random_lighting(rng)
     ground, floor = _tops(arrangement, rng)
     picture = paint_ground(ground, floor, camera, rng)
-    stage = paint_scene(picture, camera, lighting, arrangement.placed, tiles, (), float(rng.uniform(0, 0.8)))
+    things = _things(arrangement, rng)
+    stage = paint_scene(picture, camera, lighting, arrangement.placed, tiles, things, float(rng.uniform(0, 0.8)))
+    if rng.random() < _HAND:
+        _reach_in(stage, arrangement, rng)
     truth = truths(stage, arrangement.placed, tiles)
     look = look or Look(*(float(x) for x in rng.uniform(0.5, 1.5, 4)))
     image = expose(stage.image, rng, look)
     return Scene(image, truth, tuple(arrangement.hands), layout, {"seed": seed, "set": tiles.name})
 
 
+def _things(arrangement: Arrangement, rng: Generator) -> list[Block]:
+    """What else lies there."""
+    spots = np.array([(t.x, t.y) for t in arrangement.placed])
+    out: list[Block] = []
+    if arrangement.table is not None:
+        half = (arrangement.table + 20, arrangement.table + 20)
+        if rng.random() < 0.75:
+            out += props.rim((0.0, 0.0), half, rng)
+        if rng.random() < 0.55 and float(np.hypot(*spots.T).min()) > 85:
+            out += props.console(rng)
+    low, high = spots.min(0) - 190, spots.max(0) + 190
+    if rng.random() < 0.6:
+        out += props.scattered(rng, spots, np.stack([low, high]), int(rng.integers(1, 5)))
+    return out
+
+
+def _reach_in(stage: Stage, arrangement: Arrangement, rng: Generator) -> None:
+    """A player's hand over some tile of the scene."""
+    target = arrangement.focus[int(rng.integers(len(arrangement.focus)))]
+    tip = np.array([target.x, target.y, 25.0]) + np.array([*rng.normal(0, 60, 2), 0.0])
+    a = np.radians(rng.choice([-90, 0, 90, 180]) + rng.normal(0, 20))
+    props.paint_hand(stage, stage.camera, tip, tip + np.array([np.cos(a) * 520, np.sin(a) * 520, 60.0]), rng)
+
+
 def _tops(arrangement: Arrangement, rng: Generator) -> tuple[Ground, Ground]:
+    if arrangement.table is not None:
+        half = (arrangement.table + 20, arrangement.table + 20)
+        return random_ground(rng, half, (0.0, 0.0)), random_ground(rng, (9e4, 9e4), (0.0, 0.0))
     xs = np.array([(t.x, t.y) for t in arrangement.placed])
     middle = (xs.min(0) + xs.max(0)) / 2
     reach = float(np.abs(xs - middle).max()) + rng.uniform(40, 400)

@@ -44,6 +44,10 @@ _SIDES: tuple[tuple[str, Array, Array, tuple[int, int]], ...] = tuple(
 _OCTANT: Array = np.array(
     [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.72, 0.72, 0), (0.72, 0, 0.72), (0, 0.72, 0.72), (0.58, 0.58, 0.58)]
 )
+#: An upright cylinder's two circles, as many points as a rounded block's outline has.
+_RING: Array = np.array(
+    [(np.cos(k * np.pi / 14), np.sin(k * np.pi / 14), z) for z in (-1, 1) for k in range(28)], np.float64
+)
 _ROUNDED: Array = CORNERS[:, None] * _OCTANT[None]  # (8, 7, 3)
 _FLAT = 260.0  # pixels of area under which a side is painted evenly
 _GRID = 20  # cells along the longer edge of a side's shading
@@ -65,6 +69,7 @@ class Block:
     label: int = 0  #: number written into the owner map for its marked side; 0 = it only hides others
     marked: str = "front"  #: the side that carries the label
     occlusion: float = 0.0  #: darkening from neighbours, 0..1
+    round_wall: bool = False  #: an upright cylinder rather than a box
     lifted: float = 0.0  #: height of what it lies on, mm; > 0 throws a small shadow there
 
     def corners(self) -> Array:
@@ -73,6 +78,8 @@ class Block:
 
     def outline(self) -> Array:
         """World points whose convex hull in any picture is the block's outline."""
+        if self.round_wall:
+            return _RING * self.half @ self.rotation.T + self.centre
         inner = CORNERS * (self.half - self.radius)
         points = (inner[:, None] + _ROUNDED * self.radius).reshape(-1, 3)
         return points @ self.rotation.T + self.centre
