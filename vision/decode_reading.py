@@ -53,6 +53,7 @@ def read_observations(
     upright: float | None = None,
     quality: Sequence[QualityNote] = (),
     calibration: Calibration | None = None,
+    seen: Sequence[str] = (),
 ) -> TableReading:
     """Read a hand out of what was seen.
 
@@ -62,6 +63,7 @@ def read_observations(
         upright: the angle at which the tiles stand, degrees clockwise, when it is known.
         quality: faults of the picture found before; severe ones keep the reading from being accepted.
         calibration: of the detector's odds; the fitted one by default.
+        seen: codes surely seen elsewhere on the table.
     """
     rules = rules or ReadingRules()
     calibration = calibration or default_calibration()
@@ -71,7 +73,7 @@ def read_observations(
     layout = lay_out([tile.box for tile in tiles], upright, [tile.angle for tile in tiles])
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    decoded = decode(odds, arrangements(layout, odds, rules.hand_size), rules.shapes, budget_s=rules.budget_s)
+    decoded = decode(odds, arrangements(layout, odds, rules.hand_size), rules.shapes, seen, rules.budget_s)
     if not decoded.hands:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)

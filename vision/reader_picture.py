@@ -10,7 +10,7 @@ from vision.observation import TableReading
 
 Picture = npt.NDArray[np.uint8]
 
-_COLOURS = {
+COLOURS = {
     "concealed": (90, 190, 60),
     "winning": (0, 215, 255),
     "meld": (230, 140, 40),
@@ -29,20 +29,21 @@ def debug_picture(image: Picture, reading: TableReading) -> Picture:
     for index, tile in enumerate(reading.tiles):
         role = reading.roles[index] if index < len(reading.roles) else "left_out"
         x1, y1, x2, y2 = (round(v) for v in tile.box)
-        colour = _COLOURS[role]
+        colour = COLOURS[role]
         cv2.rectangle(canvas, (x1, y1), (x2, y2), colour, thick)
         if index in doubtful:
             cv2.rectangle(canvas, (x1 - 2 * thick, y1 - 2 * thick), (x2 + 2 * thick, y2 + 2 * thick), _DOUBT, thick)
-        _text(canvas, tile.code, (x1, max(y1 - 3 * thick, 12)), colour, scale)
+        label(canvas, tile.code, (x1, max(y1 - 3 * thick, 12)), colour, scale)
     for number, meld in enumerate(reading.melds):
         boxes = [reading.tiles[i].box for i in meld.indices]
         if boxes:
             left, bottom = round(min(b[0] for b in boxes)), round(max(b[3] for b in boxes))
-            _text(canvas, f"{number + 1} {meld.kind}", (left, bottom + round(18 * scale)), _COLOURS["meld"], scale)
+            label(canvas, f"{number + 1} {meld.kind}", (left, bottom + round(18 * scale)), COLOURS["meld"], scale)
     return _with_legend(canvas, reading, scale)
 
 
-def _text(canvas: Picture, text: str, at: tuple[int, int], colour: tuple[int, int, int], scale: float) -> None:
+def label(canvas: Picture, text: str, at: tuple[int, int], colour: tuple[int, int, int], scale: float) -> None:
+    """Write `text` with its lower left at `at`, dark-rimmed so that it shows on anything."""
     font = cv2.FONT_HERSHEY_SIMPLEX
     cv2.putText(canvas, text, at, font, 0.6 * scale, (0, 0, 0), max(3, round(4 * scale)), cv2.LINE_AA)
     cv2.putText(canvas, text, at, font, 0.6 * scale, colour, max(1, round(1.5 * scale)), cv2.LINE_AA)
@@ -58,5 +59,5 @@ def _with_legend(canvas: Picture, reading: TableReading, scale: float) -> Pictur
     step = round(26 * scale)
     legend = np.full((step * (len(lines) + 1), canvas.shape[1], 3), 30, np.uint8)
     for number, line in enumerate(lines):
-        _text(legend, line, (8, step * (number + 1)), (240, 240, 240), scale)
+        label(legend, line, (8, step * (number + 1)), (240, 240, 240), scale)
     return np.concatenate([canvas, legend], axis=0)

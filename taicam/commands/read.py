@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import cv2
-import numpy as np
 import typer
 
 from scoring import load_ruleset
@@ -114,17 +113,20 @@ def _reader(mode: Mode, reader: HandReader, camera: str, data: Path | None) -> R
 
 
 def answer_of(reading: TableReading, record: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The JSON form of a reading, with its score where `record` (facts and ruleset) is given and there is a hand."""
+    """The JSON form of a reading, with its score where `record` (facts and ruleset) is given."""
     answer = reading.to_json()
-    if record is None:
-        return answer
+    if record is not None:
+        answer["score"] = score_of(reading, record)
+    return answer
+
+
+def score_of(reading: TableReading, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The score of the hand read, or the reason why there is none."""
     if reading.status == UNREADABLE:
-        answer["score"] = {"error": "no hand was read, so there is nothing to score", "field": "concealed"}
-        return answer
+        return {"error": "no hand was read, so there is nothing to score", "field": "concealed"}
     from scoring import score_record  # noqa: PLC0415
 
-    answer["score"] = score_record({"id": "picture", **reading.hand_record(), **record})
-    return answer
+    return score_record({"id": "picture", **reading.hand_record(), **record})
 
 
 def _facts(
@@ -167,9 +169,9 @@ def _write_picture(path: Path, picture: Picture) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     kind = path.suffix or ".png"
     try:
-        done, data = cv2.imencode(kind, picture)
+        _, data = cv2.imencode(kind, picture)
     except cv2.error:
-        done, data = False, np.empty(0)
-    if not done:
-        raise UsageError(f"--debug-picture {path}: {kind} is not a kind of picture", "end the name in .png or .jpg")
+        raise UsageError(
+            f"--debug-picture {path}: {kind} is not a kind of picture", "end the name in .png or .jpg"
+        ) from None
     path.write_bytes(data.tobytes())

@@ -1,0 +1,295 @@
+"""Where the table lies in a camera's view, and every seat's part of it, turned upright at the camera's own resolution.
+
+Table coordinates: the unit square with (0, 0) top left, x right, y down, seen from above with seat 0 at the bottom.
+Seats follow the turn order, which runs counter-clockwise: 0 bottom, 1 right, 2 top, 3 left. A seat's own coordinates
+are `a`, along its edge from the player's left to right, and `d`, the depth from the edge towards the centre.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.observation import Box, TileObservation
+
+Picture = npt.NDArray[np.uint8]
+Points = npt.NDArray[np.float64]
+
+SEATS = (0, 1, 2, 3)
+CENTRE = 4
+#: Depth of a seat's zone, share of the table's side: hand, melds and flowers lie within.
+SEAT_DEPTH = 0.31
+_OUTSIDE = 0.04
+_CENTRE_FROM = 0.2
+#: A tile's width over the table's side, for a 90 cm table and 26 mm tiles.
+TILE_SHARE = 0.029
+MIN_TILE_PIXELS = 28.0
+_MAX_ZONE = 4096
+
+
+class CalibrationError(ValueError):
+    """A calibration that cannot be: says what is wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Radial distortion about the picture's middle: `r_seen = r (1 + k1 r^2 + k2 r^4)`, `r` in half diagonals."""
+
+    k1: float = 0.0
+    k2: float = 0.0
+
+    def distort(self, points: Points, size: tuple[int, int]) -> Points:
+        """Where points of a perfect lens (N,2 pixels) are seen."""
+        if not (self.k1 or self.k2):
+            return points
+        middle, half = np.array(size) / 2.0, np.hypot(*size) / 2.0
+        off = (points - middle) / half
+        r2 = (off**2).sum(axis=-1, keepdims=True)
+        return np.asarray(middle + off * (1 + self.k1 * r2 + self.k2 * r2 * r2) * half)
+
+    def straighten(self, points: Points, size: tuple[int, int]) -> Points:
+        """The inverse of `distort`, by fixed-point iteration."""
+        if not (self.k1 or self.k2):
+            return points
+        middle, half = np.array(size) / 2.0, np.hypot(*size) / 2.0
+        seen = (points - middle) / half
+        off = seen
+        for _ in range(25):
+            r2 = (off**2).sum(axis=-1, keepdims=True)
+            off = seen / (1 + self.k1 * r2 + self.k2 * r2 * r2)
+        return np.asarray(middle + off * half)
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A part of the table as its own picture: `maps` lead from its pixels to the camera's (for `cv2.remap`)."""
+
+    seat: int
+    size: tuple[int, int]
+    map_x: npt.NDArray[np.float32]
+    map_y: npt.NDArray[np.float32]
+
+    def view(self, image: Picture) -> Picture:
+        """This zone of a camera picture, upright as its player sees it."""
+        border = (114.0, 114.0, 114.0)
+        way = cv2.INTER_LINEAR
+        seen = cv2.remap(image, self.map_x, self.map_y, way, borderMode=cv2.BORDER_CONSTANT, borderValue=border)
+        return np.asarray(seen, dtype=np.uint8)
+
+    def to_camera(self, points: Points) -> Points:
+        """Pixels of the zone (N,2) as pixels of the camera picture."""
+        width, height = self.size
+        x = np.clip(points[:, 0], 0, width - 1).astype(np.float32)
+        y = np.clip(points[:, 1], 0, height - 1).astype(np.float32)
+        found = [cv2.remap(m, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0] for m in (self.map_x, self.map_y)]
+        return np.stack(found, axis=1).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class TableCalibration:
+    """How one camera sees the table. `corners`: top left, top right, bottom right, bottom left (seat 0 at the bottom),
+    pixels of a picture of `size` (width, height)."""
+
+    camera: str
+    size: tuple[int, int]
+    corners: tuple[tuple[float, float], ...]
+    lens: Lens = field(default_factory=Lens)
+    how: str = "given"
+
+    def __post_init__(self) -> None:
+        check_corners(self.corners, self.size)
+
+    def scaled(self, size: tuple[int, int]) -> TableCalibration:
+        """The same for pictures of another size but the same shape. Raises CalibrationError for another shape."""
+        if size == self.size:
+            return self
+        sx, sy = size[0] / self.size[0], size[1] / self.size[1]
+        if abs(sx - sy) > 0.02 * sx:
+            raise CalibrationError(
+                f"the table was calibrated in a {self.size[0]}x{self.size[1]} picture and this one is "
+                f"{size[0]}x{size[1]}: calibrate again with 'taicam calibrate'"
+            )
+        return replace(self, size=size, corners=tuple((x * sx, y * sy) for x, y in self.corners))
+
+    def to_table(self, points: Points) -> Points:
+        """Camera pixels (N,2) as table coordinates."""
+        straight = self.lens.straighten(np.asarray(points, dtype=np.float64), self.size)
+        return _project(np.asarray(np.linalg.inv(self._matrix()), dtype=np.float64), straight)
+
+    def to_camera(self, points: Points) -> Points:
+        """Table coordinates (N,2) as camera pixels."""
+        return self.lens.distort(_project(self._matrix(), np.asarray(points, dtype=np.float64)), self.size)
+
+    def _matrix(self) -> Points:
+        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+        straight = self.lens.straighten(np.array(self.corners, dtype=np.float64), self.size)
+        return np.asarray(cv2.getPerspectiveTransform(square, straight.astype(np.float32)), dtype=np.float64)
+
+    def zone(self, seat: int) -> Zone:
+        """A seat's zone, or with `CENTRE` that of the discards."""
+        if seat == CENTRE:
+            low, high = (_CENTRE_FROM, _CENTRE_FROM), (1 - _CENTRE_FROM, 1 - _CENTRE_FROM)
+        else:
+            low, high = (-_OUTSIDE, -_OUTSIDE), (1 + _OUTSIDE, SEAT_DEPTH)
+        scale = self._native_scale(seat, low, high)
+        width = max(8, round((high[0] - low[0]) * scale))
+        height = max(8, round((high[1] - low[1]) * scale))
+        a = low[0] + (np.arange(width) + 0.5) / scale
+        # Row 0 lies deepest: the player's own edge is at the bottom of the zone.
+        d = high[1] - (np.arange(height) + 0.5) / scale
+        grid = np.stack(np.meshgrid(a, d), axis=-1).reshape(-1, 2)
+        camera = self.to_camera(from_seat(seat, grid))
+        maps = camera.reshape(height, width, 2).astype(np.float32)
+        return Zone(seat, (width, height), np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1]))
+
+    def _native_scale(self, seat: int, low: tuple[float, float], high: tuple[float, float]) -> float:
+        """Zone pixels per table side, so that nothing the camera resolves is lost and tiles are large enough."""
+        a = np.linspace(max(low[0], 0.0), min(high[0], 1.0), 9)
+        d = np.linspace(max(low[1], 0.0), min(high[1], 1.0), 5)
+        grid = np.stack(np.meshgrid(a, d), axis=-1)
+        camera = self.to_camera(from_seat(seat, grid.reshape(-1, 2))).reshape(len(d), len(a), 2)
+        along = np.linalg.norm(np.diff(camera, axis=1), axis=-1) / (a[1] - a[0])
+        scale = max(float(np.percentile(along, 90)), MIN_TILE_PIXELS / TILE_SHARE)
+        return min(scale, _MAX_ZONE / (high[0] - low[0]))
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON form, as kept on disk."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> TableCalibration:
+        """From `to_json`. Raises CalibrationError for anything else."""
+        try:
+            return cls(
+                str(data["camera"]),
+                (int(data["size"][0]), int(data["size"][1])),
+                tuple((float(x), float(y)) for x, y in data["corners"]),
+                Lens(**data.get("lens", {})),
+                str(data.get("how", "given")),
+            )
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            if isinstance(error, CalibrationError):
+                raise
+            raise CalibrationError(f"not a calibration ({error}): make one with 'taicam calibrate'") from None
+
+
+def check_corners(corners: Sequence[tuple[float, float]], size: tuple[int, int]) -> None:
+    """Raises CalibrationError unless `corners` are those of a table seen from above, in order."""
+    if len(corners) != 4:
+        raise CalibrationError(f"{len(corners)} corners are given: a table has four")
+    points = np.array(corners, dtype=np.float64)
+    if not np.isfinite(points).all():
+        raise CalibrationError("a corner is not a number: give pixels such as 120,80")
+    width, height = size
+    margin = 0.6 * max(width, height)
+    if (points < -margin).any() or (points > np.array([width, height]) + margin).any():
+        raise CalibrationError(f"a corner lies far outside the {width}x{height} picture: give pixels of that picture")
+    sides = np.roll(points, -1, axis=0) - points
+    following = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * following[:, 1] - sides[:, 1] * following[:, 0]
+    if (turns < 0).all():
+        raise CalibrationError(
+            "the corners run the wrong way round: give top left, top right, bottom right, bottom left"
+        )
+    if not (turns > 0).all():
+        raise CalibrationError(
+            "the corners make no four-sided table: give top left, top right, bottom right, bottom left"
+        )
+    area = float(cv2.contourArea(points.astype(np.float32)))
+    if area < 0.02 * width * height:
+        raise CalibrationError("the table covers under 2 % of the picture: move the camera closer or check the corners")
+
+
+def from_seat(seat: int, points: Points) -> Points:
+    """A seat's coordinates `(a, d)` as table coordinates; the centre zone is seen from seat 0."""
+    a, d = points[:, 0], points[:, 1]
+    x, y = {
+        0: (a, 1 - d),
+        1: (1 - d, 1 - a),
+        2: (1 - a, d),
+        3: (d, a),
+        CENTRE: (a, 1 - d),
+    }[seat]
+    return np.stack([x, y], axis=1)
+
+
+def to_seat(seat: int, points: Points) -> Points:
+    """Table coordinates as a seat's `(a, d)`."""
+    x, y = points[:, 0], points[:, 1]
+    a, d = {
+        0: (x, 1 - y),
+        1: (1 - y, 1 - x),
+        2: (1 - x, y),
+        3: (y, x),
+        CENTRE: (x, 1 - y),
+    }[seat]
+    return np.stack([a, d], axis=1)
+
+
+def to_camera_box(zone: Zone, box: Box) -> Box:
+    """The camera box around a box of a zone."""
+    x1, y1, x2, y2 = box
+    corners = np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]], dtype=np.float64)
+    seen = zone.to_camera(corners)
+    (left, top), (right, bottom) = seen.min(axis=0), seen.max(axis=0)
+    return float(left), float(top), float(right), float(bottom)
+
+
+def nearest_seat(point: Points) -> tuple[int, float]:
+    """The seat whose edge a table point lies nearest to, and its depth."""
+    depths = {seat: float(to_seat(seat, point.reshape(1, 2))[0, 1]) for seat in SEATS}
+    seat = min(SEATS, key=lambda s: depths[s])
+    return seat, depths[seat]
+
+
+def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibration) -> list[TileObservation]:
+    """The tiles of a seat's zone that lie nearest to that seat (zones overlap at the corners of the table)."""
+    if not tiles:
+        return []
+    middles = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+    return [tile for tile, middle in zip(tiles, middles, strict=True) if nearest_seat(middle)[0] == zone.seat]
+
+
+def _project(matrix: Points, points: Points) -> Points:
+    lifted = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ matrix.T
+    return np.asarray(lifted[:, :2] / lifted[:, 2:])
+
+
+def save_calibration(calibration: TableCalibration, folder: Path) -> Path:
+    """Keep a calibration under its camera's name in `folder`; returns the file."""
+    path = calibration_path(folder, calibration.camera)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(calibration.to_json(), indent=2) + "\n", encoding="utf-8")
+    part.replace(path)
+    return path
+
+
+def load_calibration(folder: Path, camera: str) -> TableCalibration:
+    """The calibration kept for a camera. Raises CalibrationError when there is none or it is damaged."""
+    path = calibration_path(folder, camera)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = sorted(p.stem for p in path.parent.glob("*.json"))
+        others = f" (there is one for: {', '.join(known)})" if known else ""
+        raise CalibrationError(
+            f"camera {camera!r} is not calibrated{others}: run 'taicam calibrate PICTURE --find --camera {camera}'"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise CalibrationError(f"{path} cannot be read ({error}): calibrate again with 'taicam calibrate'") from None
+    return TableCalibration.from_json(data)
+
+
+def calibration_path(folder: Path, camera: str) -> Path:
+    """The file of a camera's calibration. Raises CalibrationError for a name that is no plain word."""
+    if not camera or not all(c.isalnum() or c in "-_." for c in camera) or camera.startswith("."):
+        raise CalibrationError(f"camera name {camera!r}: use letters, digits, '-' and '_'")
+    return folder / "calibrations" / f"{camera}.json"

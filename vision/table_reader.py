@@ -1,0 +1,166 @@
+"""The whole table in one picture: every seat's tiles, the discards, and whose hand is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.decode_odds import all_odds, default_calibration
+from vision.decode_reading import read_observations
+from vision.observation import UNREADABLE, QualityNote, TableReading, TileObservation
+from vision.quality import assess
+from vision.reader import HandReader
+from vision.table import CENTRE, SEATS, TableCalibration, Zone, nearest_seat, owned, to_camera_box
+from vision.table_bump import BumpWatch
+
+Picture = npt.NDArray[np.uint8]
+
+#: Tiles elsewhere count towards four of a kind only when this sure.
+_SURE = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """A tile in the middle of the table: `seat` whose pool it lies in, `place` in table coordinates."""
+
+    tile: TileObservation
+    seat: int
+    place: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What a picture of the whole table shows. `seats` holds a reading for each seat, boxes in camera pixels;
+    `discards` the tiles of the middle; `winner` the seat whose hand lies open, None when none or several do."""
+
+    seats: tuple[TableReading, ...]
+    discards: tuple[Discard, ...]
+    winner: int | None
+    quality: tuple[QualityNote, ...]
+    size: tuple[int, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON form: all tiles with their seat (`centre` for discards), and every seat's reading."""
+        tiles = [
+            {**tile, "seat": seat} for seat, reading in enumerate(self.seats) for tile in reading.to_json()["tiles"]
+        ]
+        centre = [{**discard.tile.to_json(), "seat": discard.seat} for discard in self.discards]
+        return {
+            "size": list(self.size),
+            "tiles": tiles + [{**tile, "seat": "centre"} for tile in centre],
+            "seats": [{"seat": seat, **reading.to_json()} for seat, reading in enumerate(self.seats)],
+            "centre": centre,
+            "winner": self.winner,
+            "quality": [note.to_json() for note in self.quality],
+        }
+
+
+class TableReader:
+    """Reads every seat of a calibrated table.
+
+    Args:
+        reader: what reads one hand; its detector looks at every zone.
+        calibration: where the table lies in the camera's view.
+        watch: notices a moved camera; None for no check.
+    """
+
+    def __init__(self, reader: HandReader, calibration: TableCalibration, watch: BumpWatch | None = None) -> None:
+        self._reader = reader
+        self._calibration = calibration
+        self._watch = watch
+        self._zones: dict[tuple[tuple[int, int], int], Zone] = {}
+
+    def read(self, image: Picture, seats: Sequence[int] = SEATS, centre: bool = True) -> TableView:
+        """Read a camera picture (HxWx3 uint8 BGR); only the `seats` asked for are looked at.
+
+        Raises CalibrationError when the picture's shape is not that of the calibration.
+        """
+        size = (int(image.shape[1]), int(image.shape[0]))
+        calibration = self._calibration.scaled(size)
+        discards = self._discards(image, calibration) if centre else ()
+        found = {seat: self._tiles(image, calibration, seat) for seat in seats}
+        readings = []
+        for seat in SEATS:
+            if seat not in found:
+                readings.append(TableReading((), status=UNREADABLE, size=size))
+                continue
+            elsewhere = [d.tile for d in discards] + [t for s, (_, ts) in found.items() if s != seat for t in ts]
+            readings.append(self._seat(image, found[seat], _sure_codes(elsewhere), size))
+        notes = list(_common_notes(readings))
+        bump = self._watch.check(image).note() if self._watch is not None else None
+        if bump is not None:
+            notes.insert(0, bump)
+        return TableView(tuple(readings), discards, _winner(readings), tuple(notes), size)
+
+    def _zone(self, calibration: TableCalibration, seat: int) -> Zone:
+        key = (calibration.size, seat)
+        if key not in self._zones:
+            self._zones[key] = calibration.zone(seat)
+        return self._zones[key]
+
+    def _tiles(self, image: Picture, calibration: TableCalibration, seat: int) -> tuple[Zone, list[TileObservation]]:
+        zone = self._zone(calibration, seat)
+        return zone, owned(zone, self._reader.detector.detect(zone.view(image)), calibration)
+
+    def _seat(
+        self,
+        image: Picture,
+        found: tuple[Zone, list[TileObservation]],
+        seen: Sequence[str],
+        size: tuple[int, int],
+    ) -> TableReading:
+        zone, tiles = found
+        quality = assess(zone.view(image), tiles) if tiles else ()
+        # The player sits at the bottom of the zone, so the hand stands upright in it.
+        reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen)
+        moved = tuple(replace(t, box=to_camera_box(zone, t.box), angle=None) for t in reading.tiles)
+        return replace(reading, tiles=moved, size=size)
+
+    def _discards(self, image: Picture, calibration: TableCalibration) -> tuple[Discard, ...]:
+        zone = self._zone(calibration, CENTRE)
+        discards = []
+        for tile in self._reader.detector.detect(zone.view(image)):
+            place = calibration.to_table(zone.to_camera(np.array([tile.center], dtype=np.float64)))[0]
+            discards.append(
+                Discard(
+                    replace(tile, box=to_camera_box(zone, tile.box), angle=None),
+                    pool_of(place, tile.angle),
+                    (float(place[0]), float(place[1])),
+                )
+            )
+        return tuple(discards)
+
+
+def pool_of(place: npt.NDArray[np.float64], angle: float | None) -> int:
+    """Whose pool a discard lies in: the seat it stands upright for, where its angle is known and clear, else the
+    nearest edge."""
+    if angle is not None:
+        # A tile upright for seat 1 (right) has its top to the left: 270 degrees as seen from seat 0.
+        turns = (-angle / 90.0) % 4.0
+        seat = round(turns) % 4
+        if abs((turns - seat + 2) % 4 - 2) < 0.35:
+            return seat
+    return nearest_seat(place)[0]
+
+
+def _sure_codes(tiles: Sequence[TileObservation]) -> tuple[str, ...]:
+    odds = all_odds(tiles, default_calibration())
+    return tuple(o.top for o in odds if o.odds[0][1] > _SURE and o.top != "back")
+
+
+def _common_notes(readings: Sequence[TableReading]) -> tuple[QualityNote, ...]:
+    """Faults every seat with tiles shares are the picture's; they are said once."""
+    shown = [reading for reading in readings if reading.tiles]
+    if not shown:
+        return ()
+    kinds = set.intersection(*({note.kind for note in reading.quality} for reading in shown)) - {"left_out"}
+    return tuple(note for note in shown[0].quality if note.kind in kinds)
+
+
+def _winner(readings: Sequence[TableReading]) -> int | None:
+    open_hands = [seat for seat, reading in enumerate(readings) if reading.status != UNREADABLE and reading.wins]
+    return open_hands[0] if len(open_hands) == 1 else None
