@@ -130,25 +130,25 @@ _COLOURS: dict[str, tuple[tuple[float, float, float], ...]] = {
 }  # fmt: skip
 
 
+def ramp_of(hue: float, saturation: float, value: float, depth: float) -> Image:
+    """Grey to BGR (256, 1, 3): the colour at 128, darker and lighter around it by ``depth`` (0..1)."""
+    base = np.array(colorsys.hsv_to_rgb(hue % 1, saturation, value))[::-1] * 255
+    dark = np.array(colorsys.hsv_to_rgb((hue + 0.01) % 1, min(1, saturation * 1.15), value * 0.5))[::-1] * 255
+    share = (np.arange(256) - 128)[:, None] / 128
+    return np.clip(base + (base - dark) * share * depth * 2, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+
+
 def _ramp(rng: Generator, kind: str) -> Image:
-    """Grey to BGR for one table: (256, 1, 3)."""
-    family = (
-        "wood" if kind in ("wood", "planks") else "cloth" if kind in ("felt", "weave", "rubber", "printed") else "other"
-    )
+    families = {"wood": "wood", "planks": "wood", "smooth": "other", "stone": "other", "paper": "other"}
+    family = families.get(kind, "cloth")
     if family == "other" and rng.random() < 0.4:
         family = "cloth"
     h, s, v = _COLOURS[family][int(rng.integers(len(_COLOURS[family])))]
-    h, s, v = (
-        h + rng.normal(0, 0.02),
-        np.clip(s + rng.normal(0, 0.1), 0, 1),
-        np.clip(v * np.exp(rng.normal(0, 0.2)), 0.04, 0.97),
-    )
-    base = np.array(colorsys.hsv_to_rgb(h % 1, s, v))[::-1] * 255
-    dark = np.array(colorsys.hsv_to_rgb((h + 0.01) % 1, min(1, s * 1.15), v * 0.5))[::-1] * 255
-    depth = {"wood": 0.5, "planks": 0.5, "printed": rng.uniform(0.2, 0.9)}.get(kind, rng.uniform(0.12, 0.45))
-    share = (np.arange(256) - 128)[:, None] / 128
-    ramp = base + (base - dark) * share * depth * 2
-    return np.clip(ramp, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+    h += rng.normal(0, 0.02)
+    s = float(np.clip(s + rng.normal(0, 0.1), 0, 1))
+    v = float(np.clip(v * np.exp(rng.normal(0, 0.2)), 0.04, 0.97))
+    strong = {"wood": rng.uniform(0.12, 0.38), "planks": rng.uniform(0.12, 0.38), "printed": rng.uniform(0.2, 0.9)}
+    return ramp_of(h, s, v, float(strong.get(kind, rng.uniform(0.12, 0.45))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def random_lighting(rng: Generator) -> Lighting:
     soft = float(rng.choice([rng.uniform(0.05, 0.25), rng.uniform(0.25, 0.9)]))
     lamps = []
     share = rng.dirichlet([2.0] * count)
-    total = float(rng.uniform(0.3, 0.75))
+    total = float(rng.uniform(0.2, 0.62))
     for i in range(count):
         a, e = rng.uniform(0, 2 * math.pi), math.radians(rng.uniform(28, 85))
         towards = (math.cos(a) * math.cos(e), math.sin(a) * math.cos(e), math.sin(e))
@@ -76,7 +76,7 @@ def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: f
         rows += [axes.T @ towards, axes.T @ (half / np.linalg.norm(half))]
     seen = cv2.transform(normals, np.array(rows, np.float32))
     np.clip(seen, 0, 1, out=seen)
-    diffuse = lighting.ambient * (0.62 + 0.38 * seen[..., 0])
+    diffuse = lighting.ambient * (0.7 + 0.3 * seen[..., 0])
     shine = np.zeros_like(diffuse)
     for i, lamp in enumerate(lighting.lamps):
         diffuse = diffuse + lamp.power * seen[..., 1 + 2 * i]

@@ -93,16 +93,16 @@ class Slot:
     level: int = 0
 
 
-def meld_slots(kind: str, tiles: Sequence[str], rng: Generator, turn: bool = True) -> list[Slot]:
+def meld_slots(kind: str, tiles: Sequence[str], rng: Generator, way: str = "") -> list[Slot]:
     """How a meld is laid: one tile turned or none, a kong's fourth beside or on top, a concealed kong face down."""
     if kind == "kong_concealed":
-        way = str(rng.choice(["ends", "middle", "all", "open"], p=[0.45, 0.1, 0.35, 0.1]))
+        way = way or str(rng.choice(["ends", "middle", "all", "open"], p=[0.45, 0.1, 0.35, 0.1]))
         down = {"ends": (1, 0, 0, 1), "middle": (0, 1, 1, 0), "all": (1, 1, 1, 1), "open": (0, 0, 0, 0)}[way]
         if way == "all" and rng.random() < 0.35:  # three backs with one face on top
             return [*(Slot(t, DOWN) for t in tiles[:3]), Slot(tiles[3], UP, level=1)]
         return [Slot(t, DOWN if d else UP) for t, d in zip(tiles, down, strict=True)]
     slots = [Slot(t) for t in tiles]
-    which = int(rng.integers(3)) if turn and rng.random() < 0.4 else -1
+    which = int(rng.integers(3)) if rng.random() < 0.4 else -1
     if kind == "chow" and which >= 0:
         which = 0 if rng.random() < 0.6 else which
     if which >= 0:
@@ -175,6 +175,7 @@ class HandPlan:
     flowers: str  #: "above", "left", "right" or "below"
     group_gap: float  #: between groups, tile widths
     row_gap: float  #: between rows, tile heights
+    kong: str = ""  #: how concealed kongs lie: "ends" face down, "middle", "all" or "open"; "" is any way
 
     @classmethod
     def random(cls, rng: Generator) -> HandPlan:
@@ -203,7 +204,7 @@ def lay_hand(laid: Laid, plan: HandPlan, body: Body, neat: Neatness, rng: Genera
     lines: dict[str, list[list[tuple[str, str, list[Slot]]]]] = {"hand": [[("hand", "", row)] for row in hand_rows]}
     if win and plan.win != "in" and lines["hand"]:
         lines["hand"][-1].append(("win", plan.win, [Slot(win, turned=plan.win == "turned")]))
-    melds = [("meld", kind, meld_slots(kind, tiles, rng)) for kind, tiles in laid.melds]
+    melds = [("meld", kind, meld_slots(kind, tiles, rng, plan.kong)) for kind, tiles in laid.melds]
     flowers = [("flower", "", [Slot(f) for f in laid.flowers])] if laid.flowers else []
     order = _lines(lines["hand"], melds, flowers, plan)
     return _lay_lines(order, plan, body, neat, rng, like)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import cv2
 import numpy as np
 from numpy.random import Generator, default_rng
 
@@ -13,7 +14,7 @@ from vision.training.render import arrange, props, tabletop
 from vision.training.render.arrange import Arrangement
 from vision.training.render.geometry import CORNERS, Array, Camera, fit
 from vision.training.render.grounds import Ground, paint_ground, random_ground
-from vision.training.render.light import random_lighting
+from vision.training.render.light import Lighting, random_lighting
 from vision.training.render.placing import Placed
 from vision.training.render.post import Look, expose
 from vision.training.render.scene import Scene, paint_scene, truths
@@ -118,17 +119,59 @@ def render_scene(
     tiles = style or tile_set_of(seed, rng, sources)
     arrangement = ARRANGEMENTS[layout](tiles.body, rng)
     camera = _frame(arrangement, tiles.body, rng, size)
+    room = _random_room(arrangement, rng)
+    look = look or Look(*(float(x) for x in rng.uniform(0.5, 1.5, 4)))
+    return shoot(arrangement, tiles, camera, room, look, rng, layout, {"seed": seed, "set": tiles.name})
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Where the picture is taken: table top, floor, lamps, what lies about, and whether somebody reaches in."""
+
+    ground: Ground
+    floor: Ground
+    lighting: Lighting
+    things: tuple[Block, ...] = ()
+    hand: bool = False
+
+
+def _random_room(arrangement: Arrangement, rng: Generator) -> Room:
     lighting = random_lighting(rng)
     ground, floor = _tops(arrangement, rng)
-    picture = paint_ground(ground, floor, camera, rng)
-    things = _things(arrangement, rng)
-    stage = paint_scene(picture, camera, lighting, arrangement.placed, tiles, things, float(rng.uniform(0, 0.8)))
-    if rng.random() < _HAND:
+    return Room(ground, floor, lighting, tuple(_things(arrangement, rng)), bool(rng.random() < _HAND))
+
+
+def shoot(
+    arrangement: Arrangement,
+    tiles: TileSet,
+    camera: Camera,
+    room: Room,
+    look: Look,
+    rng: Generator,
+    layout: str = "",
+    info: Mapping[str, object] | None = None,
+    fine: int = 1,
+) -> Scene:
+    """Take the picture. ``fine`` paints it so many times larger and shrinks it: finer edges, slower."""
+    width, height = camera.size
+    large = replace(
+        camera,
+        focal=camera.focal * fine,
+        size=(width * fine, height * fine),
+        centre=(camera.centre[0] * fine, camera.centre[1] * fine),
+    )
+    picture = paint_ground(room.ground, room.floor, large, rng)
+    stage = paint_scene(
+        picture, large, room.lighting, arrangement.placed, tiles, room.things, float(rng.uniform(0, 0.8))
+    )
+    if room.hand:
         _reach_in(stage, arrangement, rng)
     truth = truths(stage, arrangement.placed, tiles)
-    look = look or Look(*(float(x) for x in rng.uniform(0.5, 1.5, 4)))
-    image = expose(stage.image, rng, look)
-    return Scene(image, truth, tuple(arrangement.hands), layout, {"seed": seed, "set": tiles.name})
+    image = stage.image
+    if fine > 1:
+        image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        truth = tuple(tile.scaled(1 / fine) for tile in truth)
+    return Scene(expose(image, rng, look), truth, tuple(arrangement.hands), layout, dict(info or {}))
 
 
 def _things(arrangement: Arrangement, rng: Generator) -> list[Block]:
@@ -152,7 +195,7 @@ def _reach_in(stage: Stage, arrangement: Arrangement, rng: Generator) -> None:
     target = arrangement.focus[int(rng.integers(len(arrangement.focus)))]
     tip = np.array([target.x, target.y, 25.0]) + np.array([*rng.normal(0, 60, 2), 0.0])
     a = np.radians(rng.choice([-90, 0, 90, 180]) + rng.normal(0, 20))
-    props.paint_hand(stage, stage.camera, tip, tip + np.array([np.cos(a) * 520, np.sin(a) * 520, 60.0]), rng)
+    props.paint_hand(stage, stage.camera, tip, tip + np.array([np.cos(a) * 1500, np.sin(a) * 1500, 120.0]), rng)
 
 
 def _tops(arrangement: Arrangement, rng: Generator) -> tuple[Ground, Ground]:

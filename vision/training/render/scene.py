@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import cv2
@@ -38,6 +38,11 @@ class TileTruth:
     kind: str
     turned: bool
     angle: float  #: clockwise in the picture, 0 = upright
+
+    def scaled(self, factor: float) -> TileTruth:
+        """The same tile in a picture ``factor`` times as large."""
+        x1, y1, x2, y2 = (value * factor for value in self.box)
+        return replace(self, box=(x1, y1, x2, y2), quad=tuple((x * factor, y * factor) for x, y in self.quad))
 
 
 @dataclass
