@@ -1,32 +1,28 @@
 """The tile detector at run time: onnxruntime and OpenCV, nothing else.
 
-``Detector.find`` answers with raw findings; ``Detector.detect`` with one ``TileObservation`` a tile, named with the help
-of the re-reader where its network is there.
+``Detector.find`` answers with raw findings; ``Detector.detect`` with one ``TileObservation`` a tile, named with the
+help of the re-reader where its network is there.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.findings import Findings, Floats, joined, merge
+from vision.findings import Findings, Floats, joined, merge, softmax
 from vision.observation import TileObservation
+from vision.rereader import Rereader, observation
 from vision.session import open_network
 from vision.weights import WeightsError, model_path
-
-if TYPE_CHECKING:
-    from vision.rereader import Rereader
 
 STRIDE = 32
 MAX_SIDE = 2048  # of a picture given to the network
 COMFORT = (34.0, 115.0)  # tile sizes (root of the area, network pixels) the network reads best
 AIM = 62.0
-ALTERNATIVES = 8
 
 
 class Detector:
@@ -96,8 +92,6 @@ class Detector:
 
     def _reader(self) -> Rereader | None:
         if self._rereader is None:
-            from vision.rereader import Rereader
-
             try:
                 self._rereader = Rereader(threads=self._threads)
             except WeightsError:
@@ -161,23 +155,9 @@ class Detector:
 def observations(found: Findings, names: tuple[str, ...]) -> list[TileObservation]:
     """Findings named by the detector alone."""
     odds = softmax(found.classes)
-    return [observation(box, float(tile), row, names) for box, tile, row in zip(found.boxes, found.tile, odds, strict=True)]
-
-
-def observation(
-    box: Floats, tile: float, odds: Floats, names: tuple[str, ...], angle: float | None = None
-) -> TileObservation:
-    """One observation from a box, the probability that a tile is there, and class odds."""
-    order = np.argsort(-odds)[:ALTERNATIVES]
-    listed = tuple((names[k], float(odds[k])) for k in order if odds[k] > 1e-5 or k == order[0])
-    x1, y1, x2, y2 = (float(v) for v in box)
-    return TileObservation(listed[0][0], (x1, y1, x2, y2), tile * listed[0][1], listed, angle)
-
-
-def softmax(scores: Floats) -> Floats:
-    """Row-wise softmax."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) if len(scores) else scores
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32) if len(scores) else scores
+    return [
+        observation(box, float(tile), row, names) for box, tile, row in zip(found.boxes, found.tile, odds, strict=True)
+    ]
 
 
 def _blob(image: NDArray[np.uint8]) -> Floats:

@@ -86,3 +86,11 @@ def merge(found: Findings) -> Findings:
         np.array(classes, np.float32).reshape(-1, width),
         np.array(poses, np.float32).reshape(-1, 3),
     )
+
+
+def softmax(scores: Floats) -> Floats:
+    """Row-wise softmax of NxC scores; N may be 0."""
+    if not len(scores):
+        return scores
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import onnxruntime as ort
+
 from vision.weights import WeightsError
 
 
@@ -27,8 +29,6 @@ def open_network(path: Path, threads: int | None = None) -> Any:
     Raises:
         WeightsError: the file is no network onnxruntime can open.
     """
-    import onnxruntime as ort
-
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads or min(4, usable_cores())
     options.inter_op_num_threads = 1

@@ -34,9 +34,7 @@ class Camera:
         roll = rng.normal(0, 0.06) if rng.random() < 0.8 else rng.uniform(0, 2 * np.pi)
         self.focal = size * float(rng.uniform(0.9, 2.4))
         distance = self.focal / tile  # so that a tile of width 1 measures about ``tile`` pixels
-        out = np.array(
-            [np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation), np.sin(elevation)]
-        )
+        out = np.array([np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation), np.sin(elevation)])
         self.place = out * distance
         right = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
         down = -np.cross(out, right)

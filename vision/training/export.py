@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 
 from vision.session import open_network
@@ -49,8 +50,8 @@ def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
         opset_version=OPSET,
         dynamo=False,
     )
-    _describe(out, {"names": json.dumps(CLASSES), "stride": "32", "task": "taicam-tiles"})
-    worst = compare(net, out, ((1, 416, 320), (2, 256, 384)))
+    describe(out, {"names": json.dumps(CLASSES), "stride": "32", "task": "taicam-tiles"})
+    worst = compare_outputs(net, out, "images", ((1, 3, 416, 320), (2, 3, 256, 384)))
     card = {
         "name": out.stem,
         "sha256": sha256_of(out),
@@ -65,19 +66,21 @@ def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
     return card
 
 
-def compare(net: torch.nn.Module, path: Path, shapes: tuple[tuple[int, int, int], ...]) -> float:
-    """Largest difference between ONNX and torch over random pictures, relative to the size of the answers.
+def compare_outputs(
+    net: torch.nn.Module, path: Path, name: str, shapes: tuple[tuple[int, int, int, int], ...]
+) -> float:
+    """Largest difference between ONNX and torch over random inputs, relative to the size of the answers.
 
     Raises:
         ExportError: above 1 in 1000.
     """
     session = open_network(path)
     worst = 0.0
-    for number, (batch, height, width) in enumerate(shapes):
-        images = torch.rand(batch, 3, height, width, generator=torch.Generator().manual_seed(number))
+    for number, shape in enumerate(shapes):
+        images = torch.rand(*shape, generator=torch.Generator().manual_seed(number))
         with torch.no_grad():
             wanted = net(images)
-        got = session.run(None, {"images": images.numpy()})
+        got = session.run(None, {name: images.numpy()})
         for mine, its in zip(got, wanted, strict=True):
             scale = max(1.0, float(its.abs().max()))
             worst = max(worst, float(np.abs(mine - its.numpy()).max()) / scale)
@@ -86,10 +89,8 @@ def compare(net: torch.nn.Module, path: Path, shapes: tuple[tuple[int, int, int]
     return worst
 
 
-def _describe(path: Path, entries: dict[str, str]) -> None:
+def describe(path: Path, entries: dict[str, str]) -> None:
     """Write metadata into the ONNX file."""
-    import onnx
-
     model = onnx.load(str(path))
     for key, value in entries.items():
         entry = model.metadata_props.add()

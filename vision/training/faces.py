@@ -48,6 +48,7 @@ class FaceBank:
     def __init__(self) -> None:
         self._families: dict[str, dict[int, list[Texture]]] = defaultdict(lambda: defaultdict(list))
         self._weights: dict[str, float] = {}
+        self._known: tuple[int, list[str], NDArray[np.float64]] | None = None
 
     def __len__(self) -> int:
         return sum(len(v) for faces in self._families.values() for v in faces.values())
@@ -62,13 +63,13 @@ class FaceBank:
         self._families[family][INDEX[code]].append(_texture(image))
         self._weights[family] = weight
 
-    def add_crops(self, folder: Path) -> None:
+    def add_crops(self, folder: Path, weight: float = 1.0) -> None:
         """Add class folders of upright crops (``crops/1m/*.jpg``)."""
         for code in FACES:
             for path in sorted((folder / code).glob("*.jpg")):
                 image = cv2.imread(os.fspath(path))
                 if image is not None:
-                    self.add("crop:" + family_of(path), code, np.asarray(image, np.uint8))
+                    self.add("crop:" + family_of(path), code, np.asarray(image, np.uint8), weight)
 
     def add_art(self, folder: Path) -> None:
         """Add folders of drawn sets (``art/NAME/png/1m.png``)."""
@@ -79,12 +80,38 @@ class FaceBank:
                 if image is not None and image.ndim == 3:
                     self.add("art:" + place.name, code, np.asarray(image, np.uint8), 0.6)
 
+    def add_drawn(self, textures: NDArray[np.uint8], weight: float) -> None:
+        """Add sets of ``drawn.drawn_faces``; they stay on disk until used."""
+        for number in range(len(textures)):
+            family = self._families[f"drawn:{number}"]
+            self._weights[f"drawn:{number}"] = weight
+            for code in range(len(FACES)):
+                family[code].append(textures[number, code])
+
+    def _chances(self) -> tuple[list[str], NDArray[np.float64]]:
+        """Families and their cumulative chances; those with few faces come less often."""
+        if self._known is None or self._known[0] != len(self._families):
+            names = self.families
+            weights = np.array([self._weights[n] * min(1.0, 0.2 + len(self._families[n]) / 30) for n in names])
+            total = np.cumsum(weights / weights.sum())
+            total[-1] = 1.0
+            self._known = (len(names), names, total)
+        return self._known[1], self._known[2]
+
+    def _holder(self, rng: Generator, code: int) -> str:
+        """A family that has the face, by chance."""
+        names, cumulative = self._chances()
+        for _ in range(60):
+            name = names[int(np.searchsorted(cumulative, rng.random()))]
+            if code in self._families[name]:
+                return name
+        return next(name for name in names if code in self._families[name])
+
     def draw(self, rng: Generator, codes: NDArray[np.int64]) -> list[Texture]:
         """One texture for each class number, from one set where it has the face, restyled as a whole."""
-        names = self.families
-        weights = np.array([self._weights[n] * min(1.0, 0.2 + len(self._families[n]) / 30) for n in names])
+        names, cumulative = self._chances()
         mixed = rng.random() < 0.25
-        chosen = names[rng.choice(len(names), p=weights / weights.sum())]
+        chosen = names[int(np.searchsorted(cumulative, rng.random()))]
         style = _Restyle(rng)
         back = _back_texture(rng)
         out: list[Texture] = []
@@ -94,8 +121,7 @@ class FaceBank:
                 continue
             family = chosen
             if mixed or int(code) not in self._families[chosen]:
-                holders = [n for n in names if int(code) in self._families[n]]
-                family = holders[rng.integers(len(holders))]
+                family = self._holder(rng, int(code))
             choices = self._families[family][int(code)]
             out.append(style(choices[rng.integers(len(choices))]))
         return out
@@ -104,8 +130,7 @@ class FaceBank:
 def _texture(image: NDArray[np.uint8]) -> Texture:
     if image.shape[2] == 4:  # ink on nothing: give it room around
         alpha = image[..., 3]
-        ys, xs = np.where(alpha > 16)
-        covers = len(ys) > 0.9 * alpha.size
+        covers = np.mean(alpha > 16) > 0.9
         margin = 0.0 if covers else 0.06
         out = np.zeros((FACE_HEIGHT, FACE_WIDTH, 4), np.uint8)
         w, h = int(FACE_WIDTH * (1 - 2 * margin)), int(FACE_HEIGHT * (1 - 2 * margin))
@@ -138,7 +163,7 @@ class _Restyle:
         self.zoom = float(np.clip(rng.normal(1.0, 0.05), 0.85, 1.1))
 
     def __call__(self, texture: Texture) -> Texture:
-        face = texture[..., :3]
+        face = np.ascontiguousarray(texture[..., :3])
         if self.stroke < 0:
             face = cv2.dilate(face, np.ones((2, 2), np.uint8))
         elif self.stroke > 0:
@@ -155,7 +180,7 @@ class _Restyle:
         ink = cv2.transform(body - face.astype(np.float32), self.ink)
         if self.dark_ink:
             ink = np.repeat(ink.max(axis=2, keepdims=True), 3, axis=2)
-        out = np.empty_like(texture)
+        out = np.empty((FACE_HEIGHT, FACE_WIDTH, 4), np.uint8)
         tinted = np.clip(body, 150, 250) * self.tint
         out[..., :3] = np.clip(tinted - ink + self.rng.normal(0, 2), 0, 255).astype(np.uint8)
         out[..., 3] = self.alpha

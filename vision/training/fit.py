@@ -6,22 +6,19 @@ by the clock. A moving average of the weights is what gets checked, saved and ex
 
 from __future__ import annotations
 
-import json
-import socket
 import time
-from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
-import torch.distributed as dist
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
 from vision.training.classes import CLASSES
 from vision.training.net import TileLoss, build, raw_outputs
 from vision.training.stream import Mixture, Stream
+from vision.training.workers import Averaged, Log, agreed, average_weights, launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +50,6 @@ class Progress:
     images: int = 0
     hours: float = 0.0
     runs: list[dict[str, Any]] = field(default_factory=list)
-
-
-class Averaged:
-    """Exponential moving average of a model's weights and buffers."""
-
-    def __init__(self, model: nn.Module, decay: float, steps: int = 0) -> None:
-        self.model = deepcopy(model).eval()
-        self.decay, self.steps = decay, steps
-        for parameter in self.model.parameters():
-            parameter.requires_grad_(False)
-
-    @torch.no_grad()
-    def update(self, model: nn.Module) -> None:
-        """One step towards the model's present weights."""
-        self.steps += 1
-        keep = min(self.decay, (1 + self.steps) / (20 + self.steps))
-        for mine, its in zip(self.model.state_dict().values(), model.state_dict().values(), strict=True):
-            if mine.dtype.is_floating_point:
-                mine.lerp_(its.detach().to(mine.dtype), 1 - keep)
-            else:
-                mine.copy_(its)
 
 
 def save(path: Path, model: nn.Module, recipe: Recipe, progress: Progress) -> None:
@@ -159,25 +135,9 @@ class Trainer:
     def _meet(self) -> None:
         """Average the workers' weights; the moving average follows at the first worker."""
         if self.recipe.processes > 1:
-            tensors = [t for t in self.model.state_dict().values() if t.dtype.is_floating_point]
-            flat = torch.cat([t.reshape(-1) for t in tensors])
-            dist.all_reduce(flat)
-            flat /= self.recipe.processes
-            at = 0
-            for tensor in tensors:
-                tensor.copy_(flat[at : at + tensor.numel()].view_as(tensor))
-                at += tensor.numel()
+            average_weights(self.model, self.recipe.processes)
         if self.rank == 0:
             self.averaged.update(self.model)
-
-    def _finished(self, share: float) -> bool:
-        """Whether to stop, decided by the first worker for all."""
-        stop = share >= 1 or (self.out / "stop").exists()  # the file is a polite way to end a run early
-        if self.recipe.processes == 1:
-            return stop
-        flag = torch.tensor([float(stop)])
-        dist.broadcast(flag, 0)
-        return bool(flag.item())
 
     def run(self) -> Progress:
         """Train until the time (or the number of steps) is used up; saves now and then, and at the end."""
@@ -206,11 +166,16 @@ class Trainer:
             self.progress.images += len(images) * recipe.processes
             self.progress.hours = before + (time.monotonic() - begin) / 3600
             if log is not None:
-                log.note(parts, self.progress, (done + 1) * recipe.batch * recipe.processes / (elapsed + 1e-9))
+                log.note(
+                    parts,
+                    self.progress.steps,
+                    self.progress.hours,
+                    (done + 1) * recipe.batch * recipe.processes / (elapsed + 1e-9),
+                )
             if self.progress.steps % recipe.meet:
                 continue
             self._meet()
-            if self._finished(share):
+            if agreed(share >= 1 or (self.out / "stop").exists(), recipe.processes):
                 break
             if time.monotonic() - saved > recipe.save_minutes * 60:
                 self.save()
@@ -231,35 +196,8 @@ class Trainer:
         torch.save(state, self.full)
 
 
-class Log:
-    """Smoothed losses, a line every fifty steps."""
-
-    def __init__(self, path: Path) -> None:
-        self.stream = path.open("a", encoding="utf-8")
-        self.totals: dict[str, float] = {}
-        self.count = 0
-
-    def note(self, parts: dict[str, float], progress: Progress, speed: float) -> None:
-        """Take in one step's losses."""
-        self.count += 1
-        for key, value in parts.items():
-            self.totals[key] = self.totals.get(key, 0.0) * 0.98 + value * 0.02
-        if self.count % 50:
-            return
-        norm = 1 - 0.98**self.count
-        row = {"step": progress.steps, "hours": round(progress.hours, 4), "images_s": round(speed, 2)}
-        row |= {key: round(value / norm, 4) for key, value in self.totals.items()}
-        self.stream.write(json.dumps(row) + "\n")
-        self.stream.flush()
-
-
-def _worker(rank: int, recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None, port: int) -> None:
-    if recipe.processes > 1:
-        where = f"tcp://127.0.0.1:{port}"
-        dist.init_process_group("gloo", init_method=where, rank=rank, world_size=recipe.processes)
+def _worker(rank: int, recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None) -> None:
     Trainer(recipe, mixture, out, resume, rank).run()
-    if recipe.processes > 1:
-        dist.destroy_process_group()
 
 
 def fit(recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None = None) -> Path:
@@ -268,23 +206,10 @@ def fit(recipe: Recipe, mixture: Mixture, out: Path, resume: Path | None = None)
     Args:
         recipe: how; with ``processes`` above one, that many workers are started.
         mixture: on what.
-        out: folder for the log, the checkpoint ``detector.pt`` and the full state.
+        out: folder for the log, the checkpoint ``detector.pt`` and the full state. A file ``stop`` put there ends the
+            run early and in good order.
         resume: a checkpoint to go on from.
     """
     out.mkdir(parents=True, exist_ok=True)
-    if recipe.processes == 1:
-        _worker(0, recipe, mixture, out, resume, 0)
-    else:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-        context = torch.multiprocessing.get_context("spawn")
-        jobs = (recipe, mixture, out, resume, port)
-        workers = [context.Process(target=_worker, args=(rank, *jobs)) for rank in range(recipe.processes)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        if any(worker.exitcode for worker in workers):
-            raise RuntimeError("a training worker failed; its own message stands above")
+    launch(_worker, recipe.processes, (recipe, mixture, out, resume))
     return out / "detector.pt"

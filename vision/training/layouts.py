@@ -1,4 +1,4 @@
-"""Where tiles lie in a composite: rows, blocks, racks, piles, discards, melds, walls. Unit of length: a tile's width."""
+"""Where tiles lie in a composite: rows, blocks, racks, piles, discards, walls. Unit of length: a tile's width."""
 
 from __future__ import annotations
 
@@ -52,9 +52,7 @@ def _codes(rng: Generator, count: int) -> NDArray[np.int64]:
     return np.array(out[:count], np.int64)
 
 
-def _row(
-    rng: Generator, count: int, start: NDArray[np.float64], turn: float, thick: float, gap: float
-) -> list[Placed]:
+def _row(rng: Generator, count: int, start: NDArray[np.float64], turn: float, thick: float, gap: float) -> list[Placed]:
     """A row lying face up along direction ``turn``; a tile turned aside or set apart now and then."""
     along = np.array([np.cos(turn), np.sin(turn), 0.0])
     up = np.array([-np.sin(turn), np.cos(turn), 0.0])

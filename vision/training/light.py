@@ -1,4 +1,4 @@
-"""What a camera and a lamp do to a picture: colour cast, gradient, glare, blur, noise, JPEG. Fast enough to be endless."""
+"""What a camera and a lamp do to a picture: colour cast, gradient, glare, blur, noise, JPEG. Fast, so endless."""
 
 from __future__ import annotations
 
@@ -96,20 +96,21 @@ def jpeg(rng: Generator, image: Image) -> Image:
     return cv2.imdecode(data, cv2.IMREAD_COLOR) if ok else image
 
 
-def photograph(rng: Generator, image: Image, strength: float = 1.0) -> Image:
+def photograph(rng: Generator, image: Image, strength: float = 1.0, soft: float = 1.0) -> Image:
     """Everything above, each with its own chance.
 
     Args:
         rng: source of chance.
         image: HxWx3 uint8 BGR.
         strength: 1.0 for rendered scenes; about 0.7 for photos, which carry their own light already.
+        soft: how often it is blurred, against a scene's usual.
     """
     image = cv2.LUT(image, tone_curve(rng, strength))
     if rng.random() < 0.85:
         image = np.clip(cv2.transform(image.astype(np.float32), colour_matrix(rng, strength)), 0, 255).astype(np.uint8)
     if rng.random() < 0.06 * strength:
         image = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    if rng.random() < 0.5 * strength:
+    if rng.random() < 0.5 * strength * soft:
         image = blur(rng, image)
     work = image.astype(np.float32)
     if rng.random() < 0.6 * strength:

@@ -8,22 +8,15 @@ face never seen before does not make the tile disappear.
 
 from __future__ import annotations
 
-import os
+from vision.training import quiet  # noqa: F401  (first: it keeps ultralytics from phoning home)
 
-os.environ.setdefault("YOLO_OFFLINE", "true")
-os.environ.setdefault("YOLO_AUTOINSTALL", "false")
-os.environ.setdefault("YOLO_VERBOSE", "false")
-if "YOLO_CONFIG_DIR" not in os.environ:  # never write into HOME
-    import tempfile
-
-    os.environ["YOLO_CONFIG_DIR"] = os.path.join(tempfile.gettempdir(), f"taicam-yolo-{os.getuid()}")
-    os.makedirs(os.environ["YOLO_CONFIG_DIR"], exist_ok=True)
+# isort: split
 
 import math
 from typing import Any
 
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812  (its usual name)
 from torch import Tensor, nn
 from ultralytics.cfg import get_cfg
 from ultralytics.nn.tasks import DetectionModel

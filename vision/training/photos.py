@@ -9,12 +9,13 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import yaml
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vision.training.classes import INDEX
 from vision.training.light import photograph
-from vision.training.sample import COLUMNS, Sample, pose_of
+from vision.training.sample import COLUMNS, Sample, filled, pose_of
 
 MIN_INSIDE = 0.55  # a tile cut by the window's edge is kept when this share of its box is inside
 
@@ -33,6 +34,13 @@ class Photo:
     square: bool
 
     @property
+    def tidy(self) -> bool:
+        """Whether no tile lies askew: rows and blocks, no pile."""
+        size = self.boxes[:, 2:] - self.boxes[:, :2]
+        narrow = size.min(axis=1) / np.maximum(size.max(axis=1), 1)
+        return bool(np.mean(narrow > 0.88) < 0.1) if len(size) else True
+
+    @property
     def scene(self) -> str:
         """The scene the photo comes from: ``G``, ``O``, ``T``, ``gray``, ``leo``, ``cam``, ``D``, ``R``."""
         parts = self.path.stem.split("_")
@@ -45,8 +53,6 @@ def read_class_names(root: Path) -> list[str]:
     Raises:
         PhotoDataError: no ``data.yaml``, no names in it, or a name this project does not know.
     """
-    import yaml
-
     path = root / "data.yaml"
     if not path.is_file():
         raise PhotoDataError(f"{path} is missing: name the folder that holds data.yaml, images/ and labels/")
@@ -91,7 +97,7 @@ def _photo(path: Path, rows: list[str], names: list[str], width: int, height: in
     array = np.array(boxes, np.float32).reshape(-1, 4)
     ratio = (array[:, 2] - array[:, 0]) / np.maximum(array[:, 3] - array[:, 1], 1)
     narrow = np.minimum(ratio, 1 / np.maximum(ratio, 1e-3))
-    square = bool(len(ratio)) and 0.6 < float(np.median(ratio)) < 0.87 and float(np.mean(narrow > 0.88)) < 0.15
+    square = bool(len(ratio)) and 0.6 < float(np.median(narrow)) < 0.87 and float(np.mean(narrow > 0.88)) < 0.15
     return Photo(path, np.array(classes, np.int64), array, square)
 
 
@@ -146,6 +152,8 @@ def _placing(
     matrix = np.eye(3)
     matrix[:2, :2] = linear
     matrix[:2, 2] = middle - linear @ focus
+    if rng.random() < 0.8:
+        matrix[:2, 2] = filled(matrix[:2, 2], linear, (width, height), size)
     return matrix
 
 

@@ -35,3 +35,14 @@ def pose_of(quad: NDArray[np.floating]) -> tuple[float, float, float]:
     height = (np.linalg.norm(quad[0] - quad[3]) + np.linalg.norm(quad[1] - quad[2])) / 2
     width = (np.linalg.norm(quad[0] - quad[1]) + np.linalg.norm(quad[3] - quad[2])) / 2
     return float(np.cos(2 * angle)), float(np.sin(2 * angle)), float(width / max(width + height, 1e-6))
+
+
+def filled(
+    shift: NDArray[np.float64], linear: NDArray[np.float64], picture: tuple[int, int], size: int
+) -> NDArray[np.float64]:
+    """Move a window so that the picture (width, height), mapped by ``linear``, fills it where it is large enough."""
+    width, height = picture
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ linear.T
+    low, high = corners.min(0), corners.max(0)
+    wide = high - low >= size
+    return np.where(wide, np.clip(shift, size - high, -low), shift)

@@ -13,8 +13,10 @@ from numpy.random import Generator
 from torch.utils.data import IterableDataset
 
 from vision.training.compose import compose
+from vision.training.drawn import drawn_faces
 from vision.training.faces import FaceBank
 from vision.training.photos import Photo, load_photos, window
+from vision.training.rendered import RenderedWindows
 from vision.training.sample import COLUMNS, Sample
 
 Source = Callable[[Generator, int, float], Sample]
@@ -31,6 +33,8 @@ class Mixture:
     photos: float = 0.42
     composites: float = 0.58
     rendered: float = 0.0
+    drawn_sets: int = 0  # own drawings among the composites' faces; needs the render extra
+    cache: Path = Path("runs/cache")
     size: int = 320
     tile: tuple[float, float] = (16.0, 125.0)
     splits: tuple[str, ...] = ("train",)
@@ -54,14 +58,14 @@ def sources(mixture: Mixture) -> list[tuple[float, Source]]:
         bank.add_crops(mixture.data / "crops")
         if (mixture.data / "art").is_dir():
             bank.add_art(mixture.data / "art")
+        if mixture.drawn_sets:
+            bank.add_drawn(drawn_faces(mixture.cache, mixture.drawn_sets), weight=25.0 / mixture.drawn_sets)
     makers: list[tuple[float, Source]] = [
         (mixture.photos, _Photos(photos)),
         (mixture.composites, lambda rng, size, tile: compose(rng, bank, photos, size, tile)),
     ]
     if mixture.rendered:
-        from vision.training.rendered import rendered_source
-
-        makers.append((mixture.rendered, rendered_source()))
+        makers.append((mixture.rendered, RenderedWindows(mixture.data)))
     return [(share, maker) for share, maker in makers if share > 0]
 
 
@@ -81,7 +85,9 @@ class Stream(IterableDataset[tuple[torch.Tensor, torch.Tensor]]):
         low, high = np.log(self.mixture.tile)
         while True:
             samples = [
-                makers[rng.choice(len(makers), p=chance)][1](rng, self.mixture.size, float(np.exp(rng.uniform(low, high))))
+                makers[rng.choice(len(makers), p=chance)][1](
+                    rng, self.mixture.size, float(np.exp(rng.uniform(low, high)))
+                )
                 for _ in range(self.batch)
             ]
             yield collate(samples)
@@ -90,7 +96,7 @@ class Stream(IterableDataset[tuple[torch.Tensor, torch.Tensor]]):
 def collate(samples: Sequence[Sample]) -> tuple[torch.Tensor, torch.Tensor]:
     """Stack samples of one size; pad their targets."""
     images = np.stack([s.image[..., ::-1].transpose(2, 0, 1) for s in samples])
-    most = max(1, max(len(s.targets) for s in samples))
+    most = max(1, *(len(s.targets) for s in samples))
     targets = np.full((len(samples), most, COLUMNS), -1.0, np.float32)
     for row, sample in zip(targets, samples, strict=True):
         row[: len(sample.targets)] = sample.targets

@@ -1,0 +1,203 @@
+"""A second look at every tile: a small network on upright crops at the camera's own resolution.
+
+The detector finds tiles and says roughly how they lie; this network names them. It is given each tile twice, once with
+either end up, because a pose is only known up to half a turn; crops that come out sideways are cut again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.findings import Findings, Floats, softmax
+from vision.observation import TileObservation
+from vision.rectify import cut, face_quad
+from vision.session import open_network
+from vision.weights import WeightsError, model_path
+
+BATCH = 64
+ALTERNATIVES = 8
+SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the network says about N crops: class odds NxC (without *unknown*), probability of *unknown* N, turn odds
+    Nx4 (0, 90, 180, 270 degrees clockwise), embeddings NxE of length one."""
+
+    odds: Floats
+    unknown: Floats
+    turns: Floats
+    embedding: Floats
+
+
+class Rereader:
+    """Names tiles from crops.
+
+    Args:
+        path: an ONNX file; by default the shipped ``rereader`` network.
+        weight: share of this network in the combined odds, against the detector's (in logarithms); by default what
+            the network's metadata say measured best on the validation photos.
+        threads: worker threads; by default the usable cores.
+
+    Raises:
+        WeightsError: the network is missing, damaged, or not one of ours.
+    """
+
+    def __init__(self, path: Path | str | None = None, *, weight: float | None = None, threads: int | None = None):
+        file = Path(path) if path is not None else model_path("rereader")
+        if not file.is_file():
+            raise WeightsError(f"no network at {file}: give the path of an .onnx file")
+        self._session = open_network(file, threads)
+        facts = self._session.get_modelmeta().custom_metadata_map
+        if facts.get("task") != "taicam-rereader":
+            raise WeightsError(f"{file} is not a taicam re-reader: export one with 'taicam train rereader'")
+        self.names: tuple[str, ...] = tuple(json.loads(facts["names"]))
+        self.temperature = float(facts.get("temperature", "1"))
+        self.weight = float(facts.get("weight", "1")) if weight is None else weight
+        self.detector_temperature = float(facts.get("detector_temperature", "1"))
+
+    def read(self, crops: NDArray[np.uint8]) -> Reading:
+        """Name upright crops (Nx64x48x3 uint8, BGR)."""
+        names, turns, embeddings = [], [], []
+        for start in range(0, len(crops), BATCH):
+            part = crops[start : start + BATCH, ..., ::-1].transpose(0, 3, 1, 2)
+            blob = np.ascontiguousarray(part, np.float32) / np.float32(255)
+            out = self._session.run(None, {"crops": blob})
+            names.append(out[0])
+            turns.append(out[1])
+            embeddings.append(out[2])
+        count = len(self.names)
+        if not names:
+            nothing = np.zeros((0, 1), np.float32)
+            return Reading(np.zeros((0, count), np.float32), nothing[:, 0], np.zeros((0, 4), np.float32), nothing)
+        scores = np.concatenate(names) / np.float32(self.temperature)
+        everything = softmax(scores)
+        return Reading(
+            softmax(scores[:, :count]),
+            everything[:, count],
+            softmax(np.concatenate(turns)),
+            np.concatenate(embeddings),
+        )
+
+    def observe(self, image: NDArray[np.uint8], found: Findings, names: Sequence[str]) -> list[TileObservation]:
+        """Findings of the detector, named.
+
+        Args:
+            image: HxWx3 uint8 BGR at full resolution; boxes are in its pixels.
+            found: the detector's findings.
+            names: class names of the detector's raw scores.
+
+        Returns:
+            One observation a finding, in the same order.
+        """
+        if not len(found):
+            return []
+        reading, quads = self._upright(image, found.boxes, found.pose)
+        order = [list(names).index(name) for name in self.names]
+        odds = self._combine(reading.odds, found.classes[:, order])
+        out = []
+        for k, (box, tile) in enumerate(zip(found.boxes, found.tile, strict=True)):
+            real = float(tile) * (1.0 - float(reading.unknown[k]))
+            out.append(observation(box, real, odds[k], self.names, _angle(quads[k], reading.turns[k])))
+        return out
+
+    def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
+        """Observations named anew from the picture: for boxes drawn or moved by hand, or found by another detector.
+
+        ``angle`` of an observation is used where it is known; upright is assumed otherwise.
+        """
+        if not seen:
+            return ()
+        boxes = np.array([tile.box for tile in seen], np.float32)
+        angles = np.deg2rad([2 * (tile.angle or 0.0) for tile in seen])
+        poses = np.stack([np.cos(angles), np.sin(angles), np.full(len(seen), np.nan)], axis=1).astype(np.float32)
+        reading, quads = self._upright(image, boxes, poses)
+        out = []
+        for k, tile in enumerate(seen):
+            odds = reading.odds[k] ** self.weight
+            if tile.alternatives:
+                prior = np.full(len(self.names), 1e-4, np.float32)
+                for code, p in tile.alternatives:
+                    if code in self.names:
+                        prior[self.names.index(code)] += p
+                odds = odds * (prior / prior.sum()) ** (1 - self.weight)
+            odds = odds / odds.sum()
+            there = min(1.0, tile.confidence / max(tile.alternatives[0][1], 1e-6)) if tile.alternatives else 1.0
+            box = np.array(tile.box, np.float32)
+            out.append(observation(box, there, odds.astype(np.float32), self.names, _angle(quads[k], reading.turns[k])))
+        return tuple(out)
+
+    def odds(self, image: NDArray[np.uint8], found: Findings) -> Floats:
+        """This network's own class odds of findings, NxC in the order of ``names``."""
+        return self._upright(image, found.boxes, found.pose)[0].odds
+
+    def embed(self, image: NDArray[np.uint8], found: Findings) -> Floats:
+        """Embeddings of findings, NxE, for enrolment of a tile set."""
+        return self._upright(image, found.boxes, found.pose)[0].embedding
+
+    def _upright(
+        self, image: NDArray[np.uint8], boxes: Floats, poses: Floats
+    ) -> tuple[Reading, list[NDArray[np.float64]]]:
+        """Read every tile both ends up; cut those anew, a quarter turn on, that lie sideways in their crop."""
+        quads = [_quad(box, pose) for box, pose in zip(boxes, poses, strict=True)]
+        reading = self._both_ends(image, quads)
+        across = np.where(reading.turns[:, 1] + reading.turns[:, 3] > SIDEWAYS)[0]
+        if not len(across):
+            return reading, quads
+        turned = [_quad(boxes[k], poses[k] * np.array([-1, -1, 1], np.float32)) for k in across]
+        again = self._both_ends(image, turned)
+        better = again.odds.max(1) * (1 - again.unknown) > reading.odds[across].max(1) * (1 - reading.unknown[across])
+        chosen = across[better]
+        for name in ("odds", "unknown", "turns", "embedding"):
+            getattr(reading, name)[chosen] = getattr(again, name)[better]
+        for k, quad, use in zip(across, turned, better, strict=True):
+            if use:
+                quads[k] = quad
+        return reading, quads
+
+    def _both_ends(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]]) -> Reading:
+        upright = np.stack([cut(image, quad) for quad in quads])
+        both = self.read(np.concatenate([upright, upright[:, ::-1, ::-1]]))
+        count = len(quads)
+        log = np.log(np.maximum(both.odds, 1e-9))
+        odds = softmax((log[:count] + log[count:]) / 2)
+        turns = (both.turns[:count] + np.roll(both.turns[count:], 2, axis=1)) / 2
+        unknown = (both.unknown[:count] + both.unknown[count:]) / 2
+        return Reading(odds, unknown, turns, both.embedding[:count])
+
+    def _combine(self, odds: Floats, scores: Floats) -> Floats:
+        """Odds of both networks, multiplied in the measured proportion."""
+        if self.weight >= 1:
+            return odds
+        log = self.weight * np.log(np.maximum(odds, 1e-9))
+        log += (1 - self.weight) * np.log(np.maximum(softmax(scores / np.float32(self.detector_temperature)), 1e-9))
+        return softmax(log.astype(np.float32))
+
+
+def _quad(box: Floats, pose: Floats) -> NDArray[np.float64]:
+    return face_quad(box, float(pose[0]), float(pose[1]), float(pose[2]))
+
+
+def _angle(quad: NDArray[np.float64], turns: Floats) -> float | None:
+    """Clockwise angle of the face's top in the picture, degrees 0..360; None when the network cannot tell the ends."""
+    best = int(turns.argmax())
+    if turns[best] < 0.6:
+        return None
+    axis = (quad[0] + quad[1]) - (quad[2] + quad[3])
+    return float((np.rad2deg(np.arctan2(axis[0], -axis[1])) + 90 * best) % 360)
+
+
+def observation(
+    box: Floats, tile: float, odds: Floats, names: tuple[str, ...], angle: float | None = None
+) -> TileObservation:
+    """One observation from a box, the probability that a tile is there, and class odds."""
+    order = np.argsort(-odds)[:ALTERNATIVES]
+    listed = tuple((names[k], float(odds[k])) for k in order if odds[k] > 1e-5 or k == order[0])
+    x1, y1, x2, y2 = (float(v) for v in box)
+    return TileObservation(listed[0][0], (x1, y1, x2, y2), float(tile) * listed[0][1], listed, angle)

@@ -1,0 +1,15 @@
+"""Keeps ultralytics from phoning home, installing packages at run time and writing into HOME. Import before it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("YOLO_OFFLINE", "true")
+os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+os.environ.setdefault("YOLO_VERBOSE", "false")
+if "YOLO_CONFIG_DIR" not in os.environ:
+    folder = Path(tempfile.gettempdir()) / f"taicam-yolo-{os.getuid()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["YOLO_CONFIG_DIR"] = str(folder)

@@ -1,0 +1,108 @@
+"""Training with several single-threaded workers: start them, average their weights, agree when to stop."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import nn
+
+
+class Averaged:
+    """Exponential moving average of a model's weights and buffers."""
+
+    def __init__(self, model: nn.Module, decay: float, steps: int = 0) -> None:
+        self.model = deepcopy(model).eval()
+        self.decay, self.steps = decay, steps
+        for parameter in self.model.parameters():
+            parameter.requires_grad_(False)
+
+    @torch.no_grad()
+    def update(self, model: nn.Module) -> None:
+        """One step towards the model's present weights."""
+        self.steps += 1
+        keep = min(self.decay, (1 + self.steps) / (20 + self.steps))
+        for mine, its in zip(self.model.state_dict().values(), model.state_dict().values(), strict=True):
+            if mine.dtype.is_floating_point:
+                mine.lerp_(its.detach().to(mine.dtype), 1 - keep)
+            else:
+                mine.copy_(its)
+
+
+@torch.no_grad()
+def average_weights(model: nn.Module, processes: int) -> None:
+    """Replace every worker's weights and buffers by their mean."""
+    tensors = [t for t in model.state_dict().values() if t.dtype.is_floating_point]
+    flat = torch.cat([t.reshape(-1) for t in tensors])
+    dist.all_reduce(flat)
+    flat /= processes
+    at = 0
+    for tensor in tensors:
+        tensor.copy_(flat[at : at + tensor.numel()].view_as(tensor))
+        at += tensor.numel()
+
+
+def agreed(stop: bool, processes: int) -> bool:
+    """Whether to stop, decided by the first worker for all."""
+    if processes == 1:
+        return stop
+    flag = torch.tensor([float(stop)])
+    dist.broadcast(flag, 0)
+    return bool(flag.item())
+
+
+class Log:
+    """Smoothed losses, a line every fifty steps."""
+
+    def __init__(self, path: Path) -> None:
+        self.stream = path.open("a", encoding="utf-8")
+        self.totals: dict[str, float] = {}
+        self.count = 0
+
+    def note(self, parts: dict[str, float], step: int, hours: float, speed: float) -> None:
+        """Take in one step's losses."""
+        self.count += 1
+        for key, value in parts.items():
+            self.totals[key] = self.totals.get(key, 0.0) * 0.98 + value * 0.02
+        if self.count % 50:
+            return
+        norm = 1 - 0.98**self.count
+        row = {"step": step, "hours": round(hours, 4), "images_s": round(speed, 2)}
+        row |= {key: round(value / norm, 4) for key, value in self.totals.items()}
+        self.stream.write(json.dumps(row) + "\n")
+        self.stream.flush()
+
+
+def _run(rank: int, work: Callable[..., None], processes: int, arguments: tuple[Any, ...], port: int) -> None:
+    where = f"tcp://127.0.0.1:{port}"
+    dist.init_process_group("gloo", init_method=where, rank=rank, world_size=processes)
+    work(rank, *arguments)
+    dist.destroy_process_group()
+
+
+def launch(work: Callable[..., None], processes: int, arguments: tuple[Any, ...]) -> None:
+    """Run ``work(rank, *arguments)`` in so many processes (in this one when it is one) and wait for them.
+
+    Raises:
+        RuntimeError: a worker failed; its own traceback went to the error stream.
+    """
+    if processes == 1:
+        work(0, *arguments)
+        return
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    context = torch.multiprocessing.get_context("spawn")
+    jobs = [context.Process(target=_run, args=(rank, work, processes, arguments, port)) for rank in range(processes)]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    if any(job.exitcode for job in jobs):
+        raise RuntimeError("a training worker failed; its own message stands above")
