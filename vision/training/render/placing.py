@@ -93,7 +93,7 @@ class Slot:
     level: int = 0
 
 
-def meld_slots(kind: str, tiles: Sequence[str], rng: Generator, way: str = "") -> list[Slot]:
+def meld_slots(kind: str, tiles: Sequence[str], rng: Generator, way: str = "", stack: float = 0.5) -> list[Slot]:
     """How a meld is laid: one tile turned or none, a kong's fourth beside or on top, a concealed kong face down."""
     if kind == "kong_concealed":
         way = way or str(rng.choice(["ends", "middle", "all", "open"], p=[0.45, 0.1, 0.35, 0.1]))
@@ -107,7 +107,7 @@ def meld_slots(kind: str, tiles: Sequence[str], rng: Generator, way: str = "") -
         which = 0 if rng.random() < 0.6 else which
     if which >= 0:
         slots[which] = replace(slots[which], turned=True)
-    if len(slots) == 4 and rng.random() < 0.5:
+    if len(slots) == 4 and rng.random() < stack:
         fourth = slots.pop()
         at = which if which >= 0 else 1
         slots.insert(at + 1, replace(fourth, level=1, turned=slots[at].turned))
@@ -176,6 +176,7 @@ class HandPlan:
     group_gap: float  #: between groups, tile widths
     row_gap: float  #: between rows, tile heights
     kong: str = ""  #: how concealed kongs lie: "ends" face down, "middle", "all" or "open"; "" is any way
+    stack: float = 0.5  #: share of exposed kongs with their fourth tile on top
 
     @classmethod
     def random(cls, rng: Generator) -> HandPlan:
@@ -204,7 +205,7 @@ def lay_hand(laid: Laid, plan: HandPlan, body: Body, neat: Neatness, rng: Genera
     lines: dict[str, list[list[tuple[str, str, list[Slot]]]]] = {"hand": [[("hand", "", row)] for row in hand_rows]}
     if win and plan.win != "in" and lines["hand"]:
         lines["hand"][-1].append(("win", plan.win, [Slot(win, turned=plan.win == "turned")]))
-    melds = [("meld", kind, meld_slots(kind, tiles, rng, plan.kong)) for kind, tiles in laid.melds]
+    melds = [("meld", kind, meld_slots(kind, tiles, rng, plan.kong, plan.stack)) for kind, tiles in laid.melds]
     flowers = [("flower", "", [Slot(f) for f in laid.flowers])] if laid.flowers else []
     order = _lines(lines["hand"], melds, flowers, plan)
     return _lay_lines(order, plan, body, neat, rng, like)

@@ -22,6 +22,7 @@ class Look:
     blur: float = 1.0
     noise: float = 1.0
     jpeg: bool = True
+    bright: float = 215  #: what the brightest parts come out at, before chance
 
 
 @lru_cache(maxsize=1)
@@ -85,12 +86,12 @@ def _glare(rng: Generator, picture: Image, strength: float) -> Image:
     return cv2.add(lit, picture, dtype=cv2.CV_8U)
 
 
-def _colour_matrix(rng: Generator, picture: Image, light: float, strength: float) -> Float:
+def _colour_matrix(rng: Generator, picture: Image, light: float, strength: float, aim: float) -> Float:
     """White balance, exposure, saturation and contrast as one 3 x 4 matrix."""
     warm = rng.normal(0, 0.09) * strength
     gains = np.array([1 - warm, 1 + rng.normal(0, 0.025) * strength, 1 + warm])
     bright = float(np.percentile(picture[::9, ::9].max(2), 97)) * light  # the camera's own exposure, about right
-    gains *= (215 / max(bright, 30)) ** 0.8 * np.exp(rng.normal(0, 0.12) * strength)
+    gains *= (aim / max(bright, 30)) ** 0.8 * np.exp(rng.normal(0, 0.12) * strength)
     saturation = np.clip(1 + rng.normal(0, 0.14) * strength, 0.5, 1.6)
     if rng.random() < 0.02 * strength:
         saturation = 0.0
@@ -149,7 +150,7 @@ def expose(picture: Image, rng: Generator, look: Look) -> Image:
         if rng.random() < 0.3 * look.light:
             out = _glare(rng, out, look.light)
         out = cv2.multiply(out, cv2.merge([light, light, light]), dtype=cv2.CV_32F)
-        matrix = _colour_matrix(rng, picture, level, look.colour)
+        matrix = _colour_matrix(rng, picture, level, look.colour, look.bright)
         out = cv2.convertScaleAbs(np.maximum(cv2.transform(out, matrix), 0))
     if look.blur > 0:
         out = _soften(rng, out, look.blur, min(width, height) / 600)

@@ -150,8 +150,8 @@ SHOTS: tuple[Shot, ...] = (
         facts=_self("S", 2, "S", flags=["last_tile"]), view=(18, 50, 2), lamp="evening", tiles="bold", rows=2,
     ),
     Shot(
-        "11-all-claimed", "EE", "E", (("chow", "123m"), ("pung", "444p"), ("chow", "567s"), ("pung", "NNN"), ("chow", "789p")),
-        facts=_on(2, "N", 0), table="oak", body="green back", lamp="lamp", view=(-8, 60, 0), place_melds="above",
+        "11-all-claimed", "EE", "E",
+        (("chow", "123m"), ("pung", "444p"), ("chow", "567s"), ("pung", "NNN"), ("chow", "789p")), facts=_on(2, "N", 0), table="oak", body="green back", lamp="lamp", view=(-8, 60, 0), place_melds="above",
     ),
     Shot(
         "12-three-concealed-triplets", "222555m888p345s66s", "5s", (("chow", "456p"),), "f5f6",
@@ -162,12 +162,12 @@ SHOTS: tuple[Shot, ...] = (
         table="grey", body="ivory", tiles="jade", view=(180, 60, 0), lamp="day", place_melds="right",
     ),
     Shot(
-        "14-kong-robbed", "234567m22678p456s", "6s", (("kong_exposed", "EEEE"),), facts={**_on(3, "S", 1), "flags": ["rob_kong"]},
-        table="turquoise", body="blue back", tiles="house", view=(-15, 57, 0), lamp="evening", place_flowers="left",
+        "14-kong-robbed", "234567m22678p456s", "6s", (("kong_exposed", "EEEE"),),
+        facts={**_on(3, "S", 1), "flags": ["rob_kong"]}, table="turquoise", body="blue back", tiles="house", view=(-15, 57, 0), lamp="evening", place_flowers="left",
     ),
     Shot(
         "15-five-flowers", "111m99p345s", "5s", (("pung", "777s"), ("chow", "234m"), ("chow", "456p")), "f1f3f5f7f8",
-        facts=_self("E", 3), table="red", body="green back", tiles="house", view=(0, 70, 0), lamp="lamp", place_flowers="above",
+        facts=_self("E", 3), table="red", body="green back", tiles="house", view=(0, 70, 0), lamp="lamp",
     ),
     Shot(
         "16-five-concealed-triplets", "111333m777p555s66sNNN", "N", (), "f8", facts=_self("W", 2, "S"),
@@ -204,7 +204,7 @@ def picture(shot: Shot) -> Scene:
     record = shot.record()
     melds = [(str(m["kind"]), list(m["tiles"])) for m in record["melds"]]
     laid = Laid(record["concealed"], melds, record["flowers"], shot.win, bool(record["self_draw"]), shot.wins)
-    plan = HandPlan(shot.rows, shot.place_win, shot.place_melds, shot.place_flowers, 1.0, 0.55, "ends")
+    plan = HandPlan(shot.rows, shot.place_win, shot.place_melds, shot.place_flowers, 1.0, 0.55, "ends", 0.0)
     tiles = _tile_set(shot)
     placed = lay_hand(laid, plan, tiles.body, _NEAT, rng)
     points = points_of(placed, tiles.body)
@@ -219,10 +219,9 @@ def picture(shot: Shot) -> Scene:
     reach = np.stack([spots.min(0) - 120, spots.max(0) + 200])
     things: list[Block] = props.scattered(rng, spots, reach, shot.things)
     room = Room(top, floor, _LAMPS[shot.lamp], tuple(things))
-    look = Look(light=0.45, colour=0.35, blur=0.35, noise=0.5, jpeg=False)
-    return shoot(
-        Arrangement(placed, [laid], placed), tiles, camera, room, look, rng, "hand", {"name": shot.name}, fine=2
-    )
+    look = Look(light=0.3, colour=0.25, blur=0.3, noise=0.45, jpeg=False, bright=238)
+    arrangement = Arrangement(placed, [laid], placed)
+    return shoot(arrangement, tiles, camera, room, look, rng, "hand", {"name": shot.name}, fine=2)
 
 
 def write(out: Path) -> int:

@@ -102,10 +102,10 @@ def _cut(body: Body, ink: Image, width: int, height: int, depth: float, wear: fl
     return np.clip(front, 0, 255).astype(np.uint8)
 
 
-def _drawn(style: FaceStyle, body: Body, write: Writer, seed: int) -> Paint:
+def _drawn(style: FaceStyle, body: Body, write: Writer, seed: int, worn: bool) -> Paint:
     rng = default_rng([seed, 7])
-    depth, wear = float(rng.uniform(0.1, 1.0)), float(rng.choice([0, 0, 0, rng.uniform(0, 0.5)]))
-    grow = int(rng.integers(-1, 2)) if rng.random() < 0.25 else 0
+    depth, wear = float(rng.uniform(0.1, 1.0)), float(rng.choice([0, 0, 0, rng.uniform(0, 0.5)]) if worn else 0)
+    grow = int(rng.integers(-1, 2)) if worn and rng.random() < 0.25 else 0
 
     def paint(code: str, width: int, height: int) -> Image:
         own = default_rng([seed, CODES.index(code)])
@@ -136,7 +136,7 @@ def drawn_set(
         path, number = available[int(rng.integers(len(available)))]
         write, hand = fonts.writer(path, number), Path(path).name
     style = replace(style, body=_css_of(body))
-    return TileSet(f"drawn-{seed}-{hand}", body, style, _drawn(style, body, write, seed), width)
+    return TileSet(f"drawn-{seed}-{hand}", body, style, _drawn(style, body, write, seed, not fixed), width)
 
 
 def _css_of(body: Body) -> str:
