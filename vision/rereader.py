@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.tiles import ALL_CODES
 from vision.findings import Findings, Floats, softmax
 from vision.observation import TileObservation
 from vision.rectify import cut, face_quad
 from vision.session import open_network
-from vision.weights import WeightsError, model_path
+from vision.weights import WeightsError, model_path, sha256_of
 
 BATCH = 64
 ALTERNATIVES = 8
@@ -34,6 +35,16 @@ class Reading:
     unknown: Floats
     turns: Floats
     embedding: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What enrolment needs of N crops: embeddings NxD of length one, odds NxC in the order of
+    ``scoring.tiles.ALL_CODES``, and the angle of each face's top (0, 90, 180 or 270 degrees clockwise) N."""
+
+    embedding: Floats
+    odds: Floats
+    turn: NDArray[np.int64] | None
 
 
 class Rereader:
@@ -58,6 +69,7 @@ class Rereader:
         if facts.get("task") != "taicam-rereader":
             raise WeightsError(f"{file} is not a taicam re-reader: export one with 'taicam train rereader'")
         self.names: tuple[str, ...] = tuple(json.loads(facts["names"]))
+        self.name = f"{file.stem}-{sha256_of(file)[:12]}"
         self.temperature = float(facts.get("temperature", "1"))
         self.weight = float(facts.get("weight", "1")) if weight is None else weight
         self.detector_temperature = float(facts.get("detector_temperature", "1"))
@@ -84,6 +96,32 @@ class Rereader:
             softmax(np.concatenate(turns)),
             np.concatenate(embeddings),
         )
+
+    def describe(self, crops: Sequence[NDArray[np.uint8]]) -> Features:
+        """Embeddings, odds and turns of tight crops of single tiles (BGR, any size, any of four turns).
+
+        A crop lying on its side is read standing; the embedding is that of the crop with its top upwards.
+        """
+        if not len(crops):
+            empty = np.zeros((0, len(ALL_CODES)), np.float32)
+            return Features(np.zeros((0, 1), np.float32), empty, np.zeros(0, np.int64))
+        upright, turned = [], []
+        for crop in crops:
+            height, width = crop.shape[:2]
+            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+            lying = width > height
+            quad = np.roll(corners, 1, axis=0) if lying else corners
+            turned.append(270 if lying else 0)  # where the crop's own left side has become its top
+            upright.append(cut(crop, quad))
+        first = np.stack(upright)
+        reading = self.read(first)
+        down = reading.turns[:, 2] > reading.turns[:, 0]
+        first[down] = first[down, ::-1, ::-1]
+        again = self.read(first)
+        order = [self.names.index(code) for code in ALL_CODES]
+        odds = softmax((np.log(np.maximum(reading.odds, 1e-9)) + np.log(np.maximum(again.odds, 1e-9))) / 2)
+        turn = (np.array(turned) + np.where(down, 180, 0)) % 360
+        return Features(again.embedding, odds[:, order], turn)
 
     def observe(self, image: NDArray[np.uint8], found: Findings, names: Sequence[str]) -> list[TileObservation]:
         """Findings of the detector, named.
