@@ -20,7 +20,10 @@ _DICTIONARY = cv2.aruco.DICT_4X4_50
 _CORNER_WORDS = ("far left", "far right", "near right", "near left")
 MARKER_MM = 60.0
 _PROBE = 640
-_SAMPLES = 60
+_SAMPLES = 800
+#: Least share of its hull that a patch of cloth fills.
+_SOLID = 0.8
+_ON_RIM = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,10 @@ def find_edge(image: Picture) -> FoundTable | None:
         return None
     size = (small.shape[1], small.shape[0])
     lens = _fit_lens(outline, quad, size)
-    corners = _refined(lens.straighten(outline, size), lens.straighten(quad, size))
-    if corners is None:
+    straight = lens.straighten(outline, size)
+    quad = _four_corners(straight)
+    corners = None if quad is None else _refined(straight, quad)
+    if quad is None or corners is None:
         return None
     seen = lens.distort(corners, size) / scale
     as_tuple = tuple((float(x), float(y)) for x, y in seen)
@@ -98,7 +103,7 @@ def find_edge(image: Picture) -> FoundTable | None:
         check_corners(as_tuple, (image.shape[1], image.shape[0]))
     except CalibrationError:
         return None
-    cover = cv2.contourArea(outline.astype(np.float32)) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
+    cover = cv2.contourArea(straight.astype(np.float32)) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
     if not 0.85 < cover < 1.15:
         return None
     return FoundTable(as_tuple, lens, "edge", float(1.0 - abs(1.0 - cover)))
@@ -125,8 +130,14 @@ def _cloth_outline(image: Picture) -> Points | None:
     area = cv2.contourArea(largest)
     if not 0.05 * height * width < area < 0.97 * height * width:
         return None
-    # Tiles along the edge bite into the patch; its hull is the table's.
-    return np.asarray(cv2.convexHull(largest).reshape(-1, 2), dtype=np.float64)
+    # Tiles along the edge bite into the patch; its hull is the table's, unless too much is missing from it.
+    hull = cv2.convexHull(largest)
+    if area < _SOLID * cv2.contourArea(hull):
+        return None
+    outline = np.asarray(hull.reshape(-1, 2), dtype=np.float64)
+    on_rim = (_dense(outline) < 2.5) | (_dense(outline) > np.array([width, height]) - 3.5)
+    # A side that is the picture's own edge is none of the table's.
+    return None if on_rim.any(axis=1).mean() > _ON_RIM else outline
 
 
 def _commonest(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -165,11 +176,11 @@ def _side_points(outline: Points, quad: Points) -> list[Points]:
 
 
 def _dense(outline: Points) -> Points:
-    parts = [
-        start + (end - start) * np.linspace(0, 1, _SAMPLES, endpoint=False)[:, None]
-        for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True)
-    ]
-    return np.concatenate(parts)
+    """Points evenly along the closed outline."""
+    closed = np.concatenate([outline, outline[:1]])
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+    at = np.linspace(0.0, along[-1], _SAMPLES, endpoint=False)
+    return np.stack([np.interp(at, along, closed[:, 0]), np.interp(at, along, closed[:, 1])], axis=1)
 
 
 def _line(points: Points) -> tuple[Points, Points, float] | None:
@@ -211,7 +222,7 @@ def _fit_lens(outline: Points, quad: Points, size: tuple[int, int]) -> Lens:
     for step in (0.0125, 0.006, 0.003):
         best = min((best - step, best, best + step), key=bend)
     # A table's sides are never perfect: only a clear gain is the lens's doing.
-    return Lens(round(best, 4)) if plain > 1.0 and bend(best) < 0.6 * plain else Lens()
+    return Lens(round(best, 4)) if plain > 0.35 and bend(best) < 0.6 * plain else Lens()
 
 
 def print_markers(path: Path, millimetres: float = MARKER_MM) -> None:

@@ -60,7 +60,7 @@ def command(
     if markers is not None:
         print_markers(markers)
         _say(
-            f"標記已寫入 {markers}:剪下後放在桌角 0 左前、1 右前、2 右後(靠近自己)、3 左後。\n"
+            f"標記已寫入 {markers}:剪下後放在桌角:0 遠側左、1 遠側右、2 近側右、3 近側左。\n"
             f"Markers written to {markers}: cut them out and lay them on the table's corners."
         )
         if picture is None and source is None:

@@ -1,0 +1,178 @@
+"""Table coordinates, seats and zones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.observation import TileObservation
+from vision.table import (
+    CENTRE,
+    MIN_TILE_PIXELS,
+    SEATS,
+    TILE_SHARE,
+    CalibrationError,
+    Lens,
+    TableCalibration,
+    from_seat,
+    load_calibration,
+    nearest_seat,
+    owned,
+    save_calibration,
+    to_camera_box,
+    to_seat,
+)
+
+SIZE = (1600, 1000)
+CORNERS = ((430.0, 150.0), (1180.0, 165.0), (1450.0, 900.0), (170.0, 880.0))
+PLAIN = TableCalibration("default", SIZE, CORNERS)
+BENT = TableCalibration("default", SIZE, CORNERS, Lens(-0.2, 0.03))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.floats(-0.3, 0.2),
+    st.floats(-0.05, 0.05),
+    st.lists(st.tuples(st.floats(0, 1600), st.floats(0, 1000)), min_size=1),
+)
+def test_a_lens_straightens_what_it_distorts(k1: float, k2: float, points: list[tuple[float, float]]) -> None:
+    lens = Lens(k1, k2)
+    array = np.array(points)
+    there = lens.distort(array, SIZE)
+    assert np.allclose(lens.straighten(there, SIZE), array, atol=0.05)
+
+
+@pytest.mark.parametrize("calibration", [PLAIN, BENT])
+def test_table_and_camera_agree(calibration: TableCalibration) -> None:
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
+    assert np.allclose(calibration.to_camera(square), CORNERS, atol=0.05)
+    points = np.random.default_rng(1).uniform(0, 1, (50, 2))
+    assert np.allclose(calibration.to_table(calibration.to_camera(points)), points, atol=1e-4)
+
+
+@pytest.mark.parametrize("seat", [*SEATS, CENTRE])
+def test_seat_coordinates_invert(seat: int) -> None:
+    points = np.random.default_rng(seat).uniform(0, 1, (20, 2))
+    assert np.allclose(from_seat(seat, to_seat(seat, points)), points)
+
+
+def test_seats_run_counter_clockwise_from_the_bottom() -> None:
+    places = {0: (0.5, 0.95), 1: (0.95, 0.5), 2: (0.5, 0.05), 3: (0.05, 0.5)}
+    for seat, place in places.items():
+        found, depth = nearest_seat(np.array(place))
+        assert found == seat
+        assert depth == pytest.approx(0.05)
+    # The player at the bottom has the table's left on the left hand; the one at the top has it on the right.
+    assert to_seat(0, np.array([[0.1, 0.9]]))[0, 0] == pytest.approx(0.1)
+    assert to_seat(2, np.array([[0.1, 0.1]]))[0, 0] == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("calibration", [PLAIN, BENT])
+@pytest.mark.parametrize("seat", [*SEATS, CENTRE])
+def test_zones_lead_back_to_the_camera(calibration: TableCalibration, seat: int) -> None:
+    zone = calibration.zone(seat)
+    width, height = zone.size
+    assert zone.map_x.shape == (height, width)
+    middle = np.array([[width / 2, height / 2]])
+    seat_point = to_seat(seat, calibration.to_table(zone.to_camera(middle)))[0]
+    assert seat_point[0] == pytest.approx(0.5, abs=0.01)
+    assert TILE_SHARE * width >= MIN_TILE_PIXELS * 0.95 if seat != CENTRE else True
+
+
+def test_a_mark_before_every_seat_comes_out_upright(view: type) -> None:
+    """An arrow pointing away from each player points up in that player's zone, and lies at the same place."""
+    top = np.zeros((1200, 1200, 3), np.uint8)
+    for seat in SEATS:
+        tail, head = from_seat(seat, np.array([[0.4, 0.08], [0.4, 0.2]])) * 1200
+        cv2.line(top, tuple(np.round(tail).astype(int)), tuple(np.round(head).astype(int)), (255, 255, 255), 8)
+        cv2.circle(top, tuple(np.round(head).astype(int)), 22, (0, 0, 255), -1)
+    image = view(lens=Lens(-0.1)).picture(top)
+    calibration = TableCalibration("default", SIZE, CORNERS, Lens(-0.1))
+    for seat in SEATS:
+        zone = calibration.zone(seat)
+        seen = zone.view(image)
+        red = (seen[..., 2].astype(int) - seen[..., 1] > 120) & (seen[..., 2] > 120)
+        ys, xs = np.nonzero(red)
+        a = -0.04 + xs.mean() / zone.size[0] * 1.08
+        assert a == pytest.approx(0.4, abs=0.012), seat
+        white = seen.min(axis=2) > 120
+        assert np.nonzero(white)[0].mean() > ys.mean() + 20, "the arrow's tail is nearer to the player: lower"
+
+
+def test_turning_the_table_turns_the_seats(view: type) -> None:
+    """With the corners named from the next player's side, every zone shows what the last seat's showed before."""
+    image = view().picture()
+    turned = TableCalibration("default", SIZE, (*CORNERS[1:], CORNERS[0]))
+    for seat in SEATS:
+        before = PLAIN.zone((seat - 1) % 4).view(image).astype(int)
+        after = turned.zone(seat).view(image).astype(int)
+        assert before.shape == after.shape
+        assert np.abs(before - after).mean() < 2.0
+
+
+def test_tiles_at_a_table_corner_belong_to_one_seat() -> None:
+    point = from_seat(0, np.array([[0.95, 0.12]]))
+    tiles = {}
+    for seat in (0, 1):
+        zone = PLAIN.zone(seat)
+        where = PLAIN.to_camera(point)
+        distance = (zone.map_x - where[0, 0]) ** 2 + (zone.map_y - where[0, 1]) ** 2
+        y, x = np.unravel_index(int(distance.argmin()), distance.shape)
+        box = (float(x) - 10, float(y) - 13, float(x) + 10, float(y) + 13)
+        tiles[seat] = owned(zone, [TileObservation("1m", box, 0.9)], PLAIN)
+    assert len(tiles[0]) + len(tiles[1]) == 1
+    assert len(tiles[1]) == 1, "0.95 along seat 0's edge is 0.05 from seat 1's"
+
+
+def test_boxes_come_back_in_camera_pixels() -> None:
+    zone = PLAIN.zone(0)
+    width, height = zone.size
+    x1, y1, x2, y2 = to_camera_box(zone, (width / 2 - 20, height / 2 - 20, width / 2 + 20, height / 2 + 20))
+    assert x1 < x2 and y1 < y2
+    middle = to_seat(0, PLAIN.to_table(np.array([[(x1 + x2) / 2, (y1 + y2) / 2]])))[0]
+    assert middle[0] == pytest.approx(0.5, abs=0.01)
+
+
+def test_scaling_keeps_the_table_and_refuses_another_shape() -> None:
+    half = PLAIN.scaled((800, 500))
+    assert np.allclose(half.to_table(np.array([[400.0, 250.0]])), PLAIN.to_table(np.array([[800.0, 500.0]])))
+    with pytest.raises(CalibrationError, match="calibrate again"):
+        PLAIN.scaled((1000, 1000))
+
+
+@pytest.mark.parametrize(
+    ("corners", "words"),
+    [
+        (CORNERS[:3], "four"),
+        (tuple(reversed(CORNERS)), "wrong way round"),
+        ((CORNERS[0], CORNERS[2], CORNERS[1], CORNERS[3]), "no four-sided"),
+        (((0, 0), (50, 0), (50, 50), (0, 50)), "2 %"),
+        ((*CORNERS[:3], (9000.0, 0.0)), "far outside"),
+        ((*CORNERS[:3], (float("nan"), 0.0)), "not a number"),
+    ],
+)
+def test_impossible_corners_are_refused(corners: tuple, words: str) -> None:
+    with pytest.raises(CalibrationError, match=words):
+        TableCalibration("default", SIZE, corners)
+
+
+def test_kept_and_loaded(tmp_path: Path) -> None:
+    path = save_calibration(BENT, tmp_path)
+    assert load_calibration(tmp_path, "default") == BENT
+    assert json.loads(path.read_text())["lens"]["k1"] == -0.2
+    with pytest.raises(CalibrationError, match="there is one for: default"):
+        load_calibration(tmp_path, "other")
+    path.write_text("{")
+    with pytest.raises(CalibrationError, match="calibrate again"):
+        load_calibration(tmp_path, "default")
+    path.write_text('{"camera": "x"}')
+    with pytest.raises(CalibrationError, match="not a calibration"):
+        load_calibration(tmp_path, "default")
+    with pytest.raises(CalibrationError, match="camera name"):
+        load_calibration(tmp_path, "../etc/passwd")
