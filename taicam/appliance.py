@@ -9,28 +9,30 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from types import FrameType
 
 from rich.console import Console
 
-from device.cameras import Camera, driver_for, open_camera
+from device.cameras import Camera, CameraError, driver_for, open_camera
 from device.displays import open_display
 from taicam import check
 from taicam.board import Board
 from taicam.config import Settings, resolve_references
 from taicam.datadir import DataDirLock
-from taicam.errors import UsageError
+from taicam.errors import JobError, UsageError
 from taicam.facts import Facts
 from taicam.house import House
 from taicam.ledger import Ledger
 from taicam.logs import get_logger
 from taicam.outcome import Outcome
+from taicam.pictures import PictureStore
 from taicam.pipeline import LiveLoop, Reader, run_pictures
 from taicam.session import Session
 from taicam.truth import Truth, find_truth, load_truth
-from taicam.web.app import create_app
+from taicam.web.app import WebOptions, create_app
 from taicam.web.server import WebServer
 from vision.observation import TableReading
 
@@ -67,6 +69,8 @@ class Appliance:
         self._outcomes: list[Outcome] = []
         self._checked: list[check.Checked] = []
         self._truth: dict[str, Truth] = {}
+        self._reader = cache(_make_reader)  # the camera and the photos of phones share one network
+        self._pictures = PictureStore(settings.data_dir / "pictures")
 
     def run(self) -> int:
         """Do the job and return the exit status: 0, or 2 when a picture was bad input."""
@@ -79,7 +83,7 @@ class Appliance:
             close_display = self._attach_display(session, stack)
             url = self._serve(session, stack)
             self._handle_signals(stack)
-            reader = _make_reader() if source != NO_CAMERA else None
+            reader = self._reader() if source != NO_CAMERA else None
             self._watch(source, reader, session, stack)
             close_display()
             self._report(session, url)
@@ -92,7 +96,13 @@ class Appliance:
 
     def _source(self) -> str:
         source = resolve_references(self.settings.source)
+        if source == NO_CAMERA:
+            return source
         if source != SAMPLE:
+            try:
+                driver_for(source)
+            except CameraError as error:
+                raise UsageError(error.problem, error.advice) from None
             return source
         folder = sample_folder()
         if not (folder / "truth.json").is_file():
@@ -128,13 +138,18 @@ class Appliance:
         web = self.settings.web
         if not web.enabled:
             return ""
-        app = create_app(session, upload_mb=web.upload_mb)
-        server = WebServer(app, web.host, web.port, app.state.feed.close)
+        options = WebOptions(pairing=web.pairs, viewing=web.viewing, upload_mb=web.upload_mb)
+        app = create_app(session, self._pictures, self._reader, options)
+        server = WebServer(app, web.address, web.port, app.state.feed.close)
+        app.state.public_url = server.public_url
         server.start()
         stack.callback(server.stop)
         log.info("pages are served", display=f"{server.url}/display")
         if not self.options.as_json:
             self._out.print(f"計台顯示 display: {server.url}/display", highlight=False)
+            self._out.print(f"記台頁面 companion: {server.public_url}/", highlight=False)
+        if app.state.desk is not None and not self.options.as_json:
+            self._out.print(f"配對碼 pairing code: {app.state.desk.code()[0]} (`taicam devices code`)", highlight=False)
         return server.url
 
     def _handle_signals(self, stack: ExitStack) -> None:
@@ -160,7 +175,7 @@ class Appliance:
             settings.setdefault("step", 8)  # about three looks a second of a film
         camera = stack.enter_context(open_camera(source, **settings))
         if driver == "images":
-            for outcome, reading in run_pictures(camera, reader, session, self._facts_for, self.stop):
+            for outcome, reading in run_pictures(camera, reader, session, self._facts_for, self.stop, self._pictures):
                 self._take(outcome, reading, session)
             return
         self._live(camera, reader, session)
@@ -171,7 +186,9 @@ class Appliance:
 
         follower = threading.Thread(target=self._follow, args=(session,), name="follow", daemon=True)
         follower.start()
-        LiveLoop(camera, reader, session, self.settings.reading, self._facts_for, on_outcome).run(self.stop)
+        LiveLoop(camera, reader, session, self.settings.reading, self._facts_for, on_outcome, self._pictures).run(
+            self.stop
+        )
 
     def _follow(self, session: Session) -> None:
         while not self.stop.wait(FOLLOW_S):
@@ -214,5 +231,11 @@ class Appliance:
 
 def _make_reader() -> Reader:
     from vision.reader import HandReader  # noqa: PLC0415  (loads the network: only where pictures are read)
+    from vision.weights import WeightsError  # noqa: PLC0415
 
-    return HandReader()
+    reader = HandReader()
+    try:
+        _ = reader.detector  # a missing or damaged network is said now, not at the first picture
+    except WeightsError as error:
+        raise JobError(str(error)) from None
+    return reader

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("taicam.commands.score", "Score hands given as text or as JSON lines."),
     "read": ("taicam.commands.read", "Read the tiles of pictures."),
     "ledger": ("taicam.commands.ledger", "List, show and export recorded hands."),
+    "devices": ("taicam.commands.devices", "Paired tablets and phones: list, revoke, show the code."),
     "rules": ("taicam.commands.rules", "List, show, check and compare rulesets."),
     "config": ("taicam.commands.config", "Show the settings in force and where they come from."),
     "calibrate": ("taicam.commands.calibrate", "Tell taicam where the table is in the camera's view."),

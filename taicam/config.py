@@ -6,6 +6,7 @@ are used, so that a settings file, a log line or `taicam config` never holds the
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import tomllib
@@ -21,6 +22,7 @@ from taicam.errors import UsageError, nearest
 
 CONFIG_NAME = "taicam.toml"
 ENV_PREFIX = "TAICAM_"
+LOOPBACK = "127.0.0.1"
 _REFERENCE = re.compile(r"\$\{(?P<kind>env|file):(?P<name>[^}]+)\}")
 
 
@@ -34,19 +36,43 @@ def default_config_path() -> Path:
     return Path(platformdirs.user_config_dir("taicam", appauthor=False)) / CONFIG_NAME
 
 
+def is_loopback(host: str) -> bool:
+    """Whether only this very machine can reach that address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class WebSettings(_Section):
-    """The players' pages. `host` stays on loopback unless pairing is on."""
+    """The players' pages.
+
+    `host` left out: this machine only, or the whole network when pairing is on. On any address but loopback pairing
+    is always on.
+    """
 
     enabled: bool = True
-    host: str = Field(default="127.0.0.1", description="address to listen on; 0.0.0.0 for the whole network")
+    host: str | None = Field(default=None, description="address to listen on; 0.0.0.0 for the whole network")
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     pairing: bool = Field(default=False, description="tablets pair with a code before they may change anything")
     viewing: Literal["open", "paired"] = Field(default="open", description="who may look: everybody, or paired devices")
     upload_mb: int = Field(default=20, ge=1, le=200, description="largest photo taken from a phone, in megabytes")
+
+    @property
+    def address(self) -> str:
+        """The address to listen on."""
+        return self.host or ("0.0.0.0" if self.pairing else LOOPBACK)
+
+    @property
+    def pairs(self) -> bool:
+        """Whether devices must be paired before they may change anything."""
+        return self.pairing or not is_loopback(self.address)
 
 
 class DisplaySettings(_Section):

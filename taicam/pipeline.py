@@ -20,8 +20,10 @@ from taicam.config import ReadingSettings
 from taicam.facts import Facts
 from taicam.logs import get_logger
 from taicam.outcome import Outcome, fingerprint
+from taicam.pictures import PictureStore
 from taicam.session import Session
 from vision.observation import UNREADABLE, TableReading
+from vision.picture import PictureError
 
 log = get_logger(__name__)
 EMPTY_TABLE_TILES = 5  # fewer tiles in view than this: the hand has been cleared away
@@ -52,6 +54,7 @@ def run_pictures(
     session: Session,
     facts_for: FactsFor,
     stop: threading.Event,
+    pictures: PictureStore | None = None,
 ) -> Iterator[tuple[Outcome, TableReading | None]]:
     """Read every picture of a finite source in order, and yield what came of each (with its reading, if any)."""
     session.show_health("ok")
@@ -63,19 +66,20 @@ def run_pictures(
         except UnreadablePictureError as error:
             yield session.fail(_name_in(error), str(error)), None
             continue
-        yield _read_one(frame, reader, session, facts_for)
+        yield _read_one(frame, reader, session, facts_for, pictures)
 
 
 def _read_one(
-    frame: Frame, reader: Reader, session: Session, facts_for: FactsFor
+    frame: Frame, reader: Reader, session: Session, facts_for: FactsFor, pictures: PictureStore | None
 ) -> tuple[Outcome, TableReading | None]:
     name = frame.name or str(frame.sequence)
     session.show_reading(name)
     try:
         reading = reader.read(frame.image)
-    except ValueError as error:  # a picture the reader refuses (PictureError and the like): said, and the run goes on
+    except PictureError as error:
         return session.fail(name, str(error)), None
-    return session.offer(reading, name, facts_for(name), picture_digest(frame.image)), reading
+    kept = pictures.put(frame.image) if pictures and reading.status != UNREADABLE else ""
+    return session.offer(reading, name, facts_for(name), picture_digest(frame.image), kept), reading
 
 
 def _name_in(error: UnreadablePictureError) -> str:
@@ -93,6 +97,7 @@ class LiveLoop:
         settings: ReadingSettings,
         facts_for: FactsFor,
         on_outcome: OnOutcome,
+        pictures: PictureStore | None = None,
     ) -> None:
         self._camera = camera
         self._reader = reader
@@ -100,6 +105,7 @@ class LiveLoop:
         self._settings = settings
         self._facts_for = facts_for
         self._on_outcome = on_outcome
+        self._pictures = pictures
         self._mark = ""
         self._agreeing = 0
         self._offered = ""
@@ -143,7 +149,7 @@ class LiveLoop:
             return
         try:
             reading = self._reader.read(frame.image)
-        except ValueError as error:
+        except PictureError as error:
             log.info("a frame could not be read", reason=str(error))
             return
         if len(reading.tiles) < EMPTY_TABLE_TILES:
@@ -158,7 +164,8 @@ class LiveLoop:
         self._offered = mark
         name = frame.name or f"frame {frame.sequence}"
         # An unreadable view comes here too: the session then says what is wrong with it and what to do.
-        self._on_outcome(self._session.offer(reading, name, self._facts_for(name)), reading)
+        kept = self._pictures.put(frame.image) if self._pictures and mark != UNREADABLE else ""
+        self._on_outcome(self._session.offer(reading, name, self._facts_for(name), picture_id=kept), reading)
 
     def _table_empty(self) -> None:
         self._mark, self._agreeing = "", 0

@@ -1,81 +1,162 @@
-"""Makes the view that displays and pages draw, from the account and the hand on show."""
+"""Makes the view that displays and pages draw, from how the table stands and the hand on show."""
 
 from __future__ import annotations
 
-from scoring.view import ScoreView, SeatView, TableState
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.view import HandView, ItemView, ScoreView, SeatView, TableState
 from taicam.board import Board
 from taicam.facts import WINDS, Facts
-from taicam.house import Case, House
+from taicam.house import Case
 from taicam.ledger import LedgerView
-from taicam.views import hand_view, item_views, payment_changes, payment_lines
-from taicam.words import WIND_NAMES
+from taicam.match.replay import Played, Standing
+from taicam.views import hand_view, item_views, payment_changes
+from taicam.words import WIND_NAMES, Language
+
+NOBODY = ("", "", "", "")
+NO_CHANGE = (0, 0, 0, 0)
 
 
-def totals(account: LedgerView) -> list[int]:
-    """The running account of the four places, in turn order, over every hand that counts."""
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """How the table stands: the round, the deal, and the four places in turn order."""
+
+    round_wind: str = "E"
+    hand_number: int = 1
+    dealer: int | None = None
+    streak: int = 0
+    seat_winds: tuple[str, ...] = WINDS
+    names: tuple[str, ...] = NOBODY
+    totals: tuple[int, ...] = NO_CHANGE
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The hand on show with what it scores; `changes` are by place."""
+
+    hand: HandView | None = None
+    items: tuple[ItemView, ...] = ()
+    total: int | None = None
+    unit: str = "台"
+    changes: tuple[int, ...] = NO_CHANGE
+    winners: frozenset[int] = field(default_factory=frozenset)
+    picture: str = ""
+    doubts: tuple[str, ...] = ()
+
+
+def free_totals(account: LedgerView) -> tuple[int, ...]:
+    """The account of the four places over the hands played outside any match."""
     sums = [0, 0, 0, 0]
     for hand in account.counted():
         for player, change in payment_changes(hand.answer.get("payments") or {}).items():
             sums[player] += change
-    return sums
+    return tuple(sums)
+
+
+def free_table(account: LedgerView, facts: Facts | None = None) -> TableNow:
+    """The table when no match runs: places are E S W N, everything else as the facts of the hand say."""
+    facts = facts or Facts()
+    count = sum(1 for hand in account.counted() if hand.match_id is None)
+    return TableNow(
+        round_wind=facts.round_wind,
+        hand_number=max(1, count),
+        dealer=facts.dealer_player,
+        streak=facts.streak,
+        totals=free_totals(account),
+    )
+
+
+def match_table(standing: Standing, played: Played | None = None) -> TableNow:
+    """The table of a match: as it stands for the next hand, or as it stood in the hand just played."""
+    progress = standing.progress
+    names, totals = tuple(standing.seat_names()), tuple(standing.seat_totals())
+    if played is not None:
+        return TableNow(
+            played.round_wind, played.hand_number, played.dealer, played.streak, played.seat_winds, names, totals
+        )
+    winds = tuple(progress.seat_wind(place) for place in range(len(WINDS)))
+    return TableNow(progress.round_wind, progress.hand_number, progress.dealer, progress.streak, winds, names, totals)
+
+
+def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True) -> Shown:
+    """A hand that was read; its score is left out where it still depends on what nobody said."""
+    wins = case.wins and scored
+    answer: Mapping[str, Any] = case.answer if wins else {}
+    changes = payment_changes(answer.get("payments") or {})
+    return Shown(
+        hand=hand_view(case.record),
+        items=item_views(answer),
+        total=answer.get("total"),
+        unit=str(answer.get("unit") or "台"),
+        changes=tuple(changes.get(place, 0) for place in range(4)),
+        winners=frozenset({case.facts.winner}) if wins else frozenset(),
+        picture=case.name,
+        doubts=doubts,
+    )
+
+
+def shown_played(played: Played) -> Shown:
+    """A hand of a match as it was scored; of several winners the first one's tiles."""
+    if not played.wins:
+        return Shown(changes=played.changes, picture=played.entry.picture)
+    first = played.wins[0]
+    return Shown(
+        hand=hand_view(first.record),
+        items=item_views(first.answer),
+        total=first.answer.get("total"),
+        unit=str(first.answer.get("unit") or "台"),
+        changes=played.changes,
+        winners=frozenset(win.place for win in played.wins),
+        picture=played.entry.picture,
+    )
 
 
 class Presenter:
-    """Publishes to one board in the words of one house."""
+    """Publishes to one board in one language."""
 
-    def __init__(self, board: Board, house: House) -> None:
+    def __init__(self, board: Board, language: Language) -> None:
         self.board = board
-        self.house = house
+        self._language = language
 
-    def show(
-        self,
-        account: LedgerView,
-        state: TableState,
-        message: str,
-        *,
-        case: Case | None = None,
-        picture: str = "",
-        doubts: tuple[str, ...] = (),
-    ) -> None:
-        """Publish the account and, when there is one, the hand of `case`."""
-        facts = case.facts if case else Facts()
-        wins = case is not None and case.wins
-        answer = case.answer if case and wins else {}
+    def show(self, state: TableState, message: str, table: TableNow, shown: Shown | None = None) -> None:
+        """Publish the table and, when there is one, the hand on show."""
+        shown = shown or Shown()
         now = self.board.view
+        names = [name or WIND_NAMES[self._language][place] for place, name in enumerate(table.names)]
         self.board.publish(
             ScoreView(
                 state=state,
-                round_wind=facts.round_wind,
-                hand_number=max(1, len(account.counted())),
-                dealer_wind=WINDS[facts.dealer_player or 0],
-                streak=facts.streak,
-                seats=self.seats(account, case),
-                hand=hand_view(case.record) if case else None,
-                items=item_views(answer),
-                total=answer.get("total"),
-                unit=str(answer.get("unit") or "台"),
+                round_wind=table.round_wind,
+                hand_number=table.hand_number,
+                dealer_wind=table.seat_winds[table.dealer or 0],
+                streak=table.streak,
+                seats=seat_views(table, shown),
+                hand=shown.hand,
+                items=shown.items,
+                total=shown.total,
+                unit=shown.unit,
                 message=message,
-                doubts=doubts,
-                payments=payment_lines(answer, WIND_NAMES[self.house.language]),
+                doubts=shown.doubts,
+                payments=tuple(zip(names, shown.changes, strict=True)) if any(shown.changes) else (),
                 camera=now.camera,
                 machine=now.machine,
-                picture=case.name if case else picture,
+                picture=shown.picture,
             )
         )
 
-    def seats(self, account: LedgerView, case: Case | None = None) -> tuple[SeatView, ...]:
-        """The four places with their totals, and what the hand of `case` changes."""
-        wins = case is not None and case.wins
-        changes = payment_changes(case.answer.get("payments") or {}) if case and wins else {}
-        facts = case.facts if case else Facts()
-        sums = totals(account)
-        return tuple(
-            SeatView(
-                wind=wind,
-                total=sums[player],
-                change=changes.get(player, 0),
-                dealer=facts.dealer_player == player,
-                winner=wins and facts.winner == player,
-            )
-            for player, wind in enumerate(WINDS)
+
+def seat_views(table: TableNow, shown: Shown) -> tuple[SeatView, ...]:
+    """The four places with their totals and what the hand on show changed."""
+    return tuple(
+        SeatView(
+            wind=table.seat_winds[place],
+            name=table.names[place],
+            total=table.totals[place],
+            change=shown.changes[place],
+            dealer=table.dealer == place,
+            winner=place in shown.winners,
         )
+        for place in range(4)
+    )

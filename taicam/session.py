@@ -1,7 +1,8 @@
 """The running table: takes readings, asks what must be asked, records what is certain, and says how things stand.
 
 One writer to the ledger per appliance. Everything that must survive a power cut (recorded hands, hands waiting to
-be confirmed) is an event in the ledger; this object only follows from it.
+be confirmed) is an event in the ledger; this object only follows from it. What people do at the table (confirm,
+correct, undo, play a match) is in `taicam.play`.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.view import HealthMark
+from scoring.view import HealthMark, TableState
 from taicam.board import Board
 from taicam.errors import UsageError
 from taicam.facts import Facts
 from taicam.house import Case, House
 from taicam.ledger import EventKind, HandEntry, Ledger, LedgerView
 from taicam.ledger.events import encode_payload
+from taicam.match.replay import Standing, standing_of
 from taicam.outcome import Outcome, fingerprint
-from taicam.presenter import Presenter
+from taicam.presenter import Presenter, Shown, TableNow, free_table, match_table, seat_views, shown_case
 from taicam.words import say
 from vision.observation import CONFIRM, UNREADABLE, Doubt, QualityNote, TableReading
 
@@ -34,9 +36,10 @@ class Session:
         self.ledger = ledger
         self.board = board
         self.house = house
-        self._presenter = Presenter(board, house)
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
+        self._presenter = Presenter(board, house.language)
         self._account = LedgerView()
+        self._standing: Standing | None = None
         self._on_table: set[str] = set()
         self.refresh()
         self._remember_table()
@@ -48,19 +51,39 @@ class Session:
         """The account as it stands; call `refresh` first to see what other programs wrote."""
         return self._account
 
+    @property
+    def standing(self) -> Standing | None:
+        """The match that is being played, if any."""
+        return self._standing
+
     def refresh(self) -> bool:
         """Take in events written since the last look, by us or by another program; True when there were any."""
-        with self._lock:
+        with self.lock:
             fresh = self.ledger.events(after=self._account.last_seq)
             for event in fresh:
                 self._account.apply(event)
+            if fresh:
+                match_id = self._account.current_match()
+                self._standing = None if match_id is None else standing_of(self._account, match_id)
             return bool(fresh)
 
     def follow(self) -> None:
         """Take in what other programs wrote, and show it."""
-        with self._lock:
+        with self.lock:
             if self.refresh():
-                self.board.update(seats=self._presenter.seats(self._account))
+                self.show_totals()
+
+    def table(self, facts: Facts | None = None) -> TableNow:
+        """The table as it stands for the next hand."""
+        return free_table(self._account, facts) if self._standing is None else match_table(self._standing)
+
+    def show(self, state: TableState, message: str, table: TableNow | None = None, shown: Shown | None = None) -> None:
+        """Publish a view of the table."""
+        self._presenter.show(state, message, table or self.table(), shown)
+
+    def show_totals(self) -> None:
+        """Show the totals as they are now, whatever else is on show."""
+        self.board.update(seats=seat_views(self.table(), Shown()))
 
     def show_health(self, camera: HealthMark) -> None:
         """Show the camera's state."""
@@ -68,106 +91,89 @@ class Session:
 
     def show_idle(self) -> None:
         """Show that nothing is on the table."""
-        self._presenter.show(self._account, "idle", self._say("idle"))
+        self.show("idle", self.say("idle"))
 
     def show_reading(self, name: str) -> None:
         """Show that a picture is being read."""
-        self.board.update(state="reading", picture=name, message=self._say("reading"), doubts=())
+        self.board.update(state="reading", picture=name, message=self.say("reading"), doubts=())
+
+    def say(self, key: str) -> str:
+        """A sentence in the house's language."""
+        return say(key, self.house.language)
 
     # -- from the camera --------------------------------------------------------------------------------------
 
-    def offer(self, reading: TableReading, name: str, facts: Facts, digest: str | None = None) -> Outcome:
+    def offer(
+        self, reading: TableReading, name: str, facts: Facts, digest: str | None = None, picture_id: str = ""
+    ) -> Outcome:
         """Take a reading: record it when nothing is in doubt, ask when something is, report when it is no win.
 
-        `digest` names the picture for good (its content's hash): the same picture with the same facts is then
-        recorded once, however often it comes.
+        During a match every win is asked about, since no camera sees who won and who dealt in. `digest` names the
+        picture for good (its content's hash): the same picture with the same facts is then recorded once, however
+        often it comes. `picture_id` is the kept picture, if any.
         """
         if reading.status == UNREADABLE:
             return self.fail(name, self._why_unreadable(reading))
-        with self._lock:
+        with self.lock:
             self.refresh()
-            case = Case.build(name, reading.hand_record(), facts, self.house)
+            house = self.house if self._standing is None else self._standing.setup.house(self.house.language)
+            case = Case.build(name, reading.hand_record(), facts, house)
             key = _key(digest, case)
             earlier = self._already(fingerprint(case.record), key)
             if earlier is not None:
                 return self._repeat(earlier, case)
+            details = {"reading": reading.to_json(), "picture_id": picture_id}
             doubts = self._doubts(reading, case)
-            if doubts:
-                return self._ask(reading, case, doubts, key)
+            if doubts or (self._standing is not None and case.wins):
+                return self._ask(case, doubts, details, key)
             if not case.wins:
                 return self._not_winning(case)
-            return self._record(case, {"reading": reading.to_json()}, key)
+            return self.record(case, details, key)
 
     def fail(self, name: str, problem: str, *, bad_input: bool = True) -> Outcome:
         """Report a picture that gave no hand; the run goes on."""
-        with self._lock:
-            self._presenter.show(self._account, "aiming", problem, picture=name)
+        with self.lock:
+            self.show("aiming", problem, shown=Shown(picture=name))
             return Outcome(name, "failed", problem=problem, bad_input=bad_input)
 
     def table_cleared(self) -> None:
         """The tiles have gone: the next hand is a new one, even if it is the same again."""
-        with self._lock:
+        with self.lock:
             self._on_table.clear()
 
-    # -- from people ------------------------------------------------------------------------------------------
+    def record(self, case: Case, details: Mapping[str, Any], key: str, actor: str = "taicam") -> Outcome:
+        """Record a hand outside any match, and show it."""
+        hand_id = uuid.uuid4().hex[:12]
+        payload = {
+            "hand_id": hand_id,
+            "outcome": "win",
+            "record": case.record,
+            "answer": case.answer,
+            "fingerprint": fingerprint(case.record),
+            "picture": case.name,
+            **details,
+        }
+        self.ledger.append(EventKind.HAND_RECORDED, payload, key=key, actor=actor)
+        self.refresh()
+        self.lying_on_table(case.record)
+        self.show("recorded", self.say("recorded"), free_table(self._account, case.facts), shown_case(case))
+        return Outcome(case.name, "recorded", case.record, case.answer, hand_id=hand_id)
 
-    def confirm(self, offer_id: str, key: str, actor: str, changes: Mapping[str, Any] | None = None) -> HandEntry:
-        """Record a hand that was waiting, with the player's corrections (fields of a scoring record) applied.
+    def lying_on_table(self, hand: Mapping[str, Any]) -> None:
+        """Remember that this hand lies on the table: it is not offered again until the table was cleared."""
+        self._on_table.add(fingerprint(hand))
 
-        Confirming twice with one key records once. Raises UsageError when there is no such offer, or the hand as
-        corrected is malformed or does not win.
-        """
-        with self._lock:
-            self.refresh()
-            done = self.ledger.find(key)
-            if done is not None:
-                return self._account.hands[str(done.payload["hand_id"])]
-            offer = self._offer(offer_id)
-            record = {**offer["record"], **dict(changes or {})}
-            case = Case.build(str(offer["picture"]), record, Facts.from_mapping(record), self.house)
-            _must_win(case)
-            outcome = self._record(case, {"reading": offer["reading"], "offer_id": offer_id}, key, actor)
-            return self._account.hands[outcome.hand_id]
-
-    def dismiss(self, offer_id: str, key: str, actor: str) -> None:
-        """Drop a hand that was waiting: it was no win, or no hand at all."""
-        with self._lock:
-            self.refresh()
-            if self.ledger.find(key) is None:
-                self._offer(offer_id)
-                self.ledger.append(EventKind.OFFER_DISMISSED, {"offer_id": offer_id}, key=key, actor=actor)
-                self.refresh()
-                self.show_idle()
-
-    def void(self, hand_id: str, key: str, actor: str, reason: str = "") -> None:
-        """Take a recorded hand out of the account; it stays in the ledger, marked."""
-        self._mark(EventKind.HAND_VOIDED, hand_id, key, actor, reason)
-
-    def restore(self, hand_id: str, key: str, actor: str) -> None:
-        """Take a void back."""
-        self._mark(EventKind.HAND_RESTORED, hand_id, key, actor, "")
-
-    # -- inside -----------------------------------------------------------------------------------------------
-
-    def _say(self, key: str) -> str:
-        return say(key, self.house.language)
-
-    def _word(self, thing: Doubt | QualityNote) -> str:
-        return thing.message_zh if self.house.language == "zh-Hant" else thing.message_en
-
-    def _offer(self, offer_id: str) -> Mapping[str, Any]:
+    def offered(self, offer_id: str) -> Mapping[str, Any]:
+        """The payload of a hand that waits to be confirmed. Raises UsageError when there is none."""
         offer = self._account.open_offers.get(offer_id)
         if offer is None:
             raise UsageError(f"no hand {offer_id!r} waits to be confirmed", "see `taicam ledger offers`")
         return offer.payload
 
-    def _mark(self, kind: EventKind, hand_id: str, key: str, actor: str, reason: str) -> None:
-        with self._lock:
-            self.refresh()
-            if hand_id not in self._account.hands:
-                raise UsageError(f"there is no hand {hand_id!r} in the ledger", "see `taicam ledger list`")
-            self.ledger.append(kind, {"hand_id": hand_id, "reason": reason}, key=key, actor=actor)
-            self.follow()
+    # -- inside -----------------------------------------------------------------------------------------------
+
+    def _word(self, thing: Doubt | QualityNote) -> str:
+        return thing.message_zh if self.house.language == "zh-Hant" else thing.message_en
 
     def _already(self, mark: str, key: str) -> HandEntry | str | None:
         """The recorded hand (or the waiting offer's id) that this reading repeats."""
@@ -194,23 +200,24 @@ class Session:
         if case.answer.get("error"):
             doubts.append(str(case.answer["error"]))
         if reading.status == CONFIRM and not doubts:
-            doubts.append(self._say("win_not_certain"))
+            doubts.append(self.say("win_not_certain"))
         return tuple(doubts)
 
     def _why_unreadable(self, reading: TableReading) -> str:
         reasons: list[Doubt | QualityNote] = [note for note in reading.quality if note.severe]
         reasons.extend(reading.doubts)
-        return ";".join(self._word(reason) for reason in reasons) or self._say("unclear")
+        return ";".join(self._word(reason) for reason in reasons) or self.say("unclear")
 
     def _repeat(self, earlier: HandEntry | str, case: Case) -> Outcome:
+        scored = self._standing is None
+        table = free_table(self._account, case.facts) if scored else self.table()
         if isinstance(earlier, str):
-            self._presenter.show(self._account, "confirm", self._say("confirm"), case=case)
+            self.show("confirm", self.say("confirm"), table, shown_case(case, scored=scored))
             return Outcome(case.name, "confirm", case.record, case.answer, hand_id=earlier)
-        self._presenter.show(self._account, "recorded", self._say("already"), case=case)
+        self.show("recorded", self.say("already"), table, shown_case(case, scored=scored))
         return Outcome(case.name, "already", case.record, case.answer, hand_id=earlier.hand_id)
 
-    def _ask(self, reading: TableReading, case: Case, doubts: tuple[str, ...], key: str) -> Outcome:
-        mark = fingerprint(case.record)
+    def _ask(self, case: Case, doubts: tuple[str, ...], details: Mapping[str, Any], key: str) -> Outcome:
         key = f"offer:{key}"
         known = self.ledger.find(key)
         offer_id = str(known.payload["offer_id"]) if known else uuid.uuid4().hex[:12]
@@ -218,39 +225,24 @@ class Session:
             payload = {
                 "offer_id": offer_id,
                 "record": case.record,
-                "reading": reading.to_json(),
-                "fingerprint": mark,
+                "fingerprint": fingerprint(case.record),
                 "picture": case.name,
                 "doubts": list(doubts),
+                **details,
             }
             self.ledger.append(EventKind.HAND_OFFERED, payload, key=key)
             self.refresh()
-        self._on_table.add(mark)
-        self._presenter.show(self._account, "confirm", self._say("confirm"), case=case, doubts=doubts)
+        self.lying_on_table(case.record)
+        shown = shown_case(case, doubts, scored=self._standing is None)
+        self.show("confirm", self.say("confirm"), shown=shown)
         return Outcome(case.name, "confirm", case.record, case.answer, doubts, hand_id=offer_id)
 
     def _not_winning(self, case: Case) -> Outcome:
-        reason = str(case.answer.get("reason", ""))
-        self._presenter.show(self._account, "not_winning", f"{self._say('not_winning')}:{reason}", case=case)
+        chinese = self.house.language == "zh-Hant"
+        reason = str(case.answer.get("reason" if chinese else "reason_en") or case.answer.get("reason", ""))
+        message = f"{self.say('not_winning')}:{reason}"
+        self.show("not_winning", message, shown=shown_case(case))
         return Outcome(case.name, "not_winning", case.record, case.answer, problem=reason)
-
-    def _record(self, case: Case, details: Mapping[str, Any], key: str, actor: str = "taicam") -> Outcome:
-        hand_id = uuid.uuid4().hex[:12]
-        mark = fingerprint(case.record)
-        payload = {
-            "hand_id": hand_id,
-            "outcome": "win",
-            "record": case.record,
-            "answer": case.answer,
-            "fingerprint": mark,
-            "picture": case.name,
-            **details,
-        }
-        self.ledger.append(EventKind.HAND_RECORDED, payload, key=key, actor=actor)
-        self.refresh()
-        self._on_table.add(mark)
-        self._presenter.show(self._account, "recorded", self._say("recorded"), case=case)
-        return Outcome(case.name, "recorded", case.record, case.answer, hand_id=hand_id)
 
 
 def _key(digest: str | None, case: Case) -> str:
@@ -259,10 +251,3 @@ def _key(digest: str | None, case: Case) -> str:
         return uuid.uuid4().hex
     facts = {key: value for key, value in case.record.items() if key not in _TILE_FIELDS}
     return f"picture:{digest}:{hashlib.sha256(encode_payload(facts).encode()).hexdigest()[:16]}"
-
-
-def _must_win(case: Case) -> None:
-    if case.answer.get("error"):
-        raise UsageError(str(case.answer["error"]), "correct that field and confirm again")
-    if not case.wins:
-        raise UsageError(f"this hand does not win: {case.answer.get('reason', '')}", "correct a tile, or dismiss it")

@@ -15,6 +15,8 @@ _TEXT: dict[str, tuple[str, str]] = {
     "idle": ("請把胡牌攤開,放到鏡頭下", "Lay the winning hand face up under the camera"),
     "reading": ("辨識中…", "Reading…"),
     "recorded": ("已記錄", "Recorded"),
+    "drawn": ("流局", "Drawn hand"),
+    "false_win": ("詐胡", "False win"),
     "already": ("這手牌已經記錄過", "This hand is already recorded"),
     "confirm": ("請確認這手牌", "Please confirm this hand"),
     "unclear": ("這張照片看不清楚,請重拍或手動輸入", "This picture cannot be read: take it again or enter the hand"),

@@ -22,7 +22,9 @@ from taicam.errors import JobError, UsageError
 from taicam.house import House
 from taicam.ledger import HandEntry, Ledger, LedgerView, fold
 from taicam.ledger.export import events_jsonl, hand_json, hands_csv, hands_jsonl
-from taicam.presenter import totals
+from taicam.match.replay import whole_hands
+from taicam.play import PlayDesk
+from taicam.presenter import free_totals
 from taicam.session import Session
 
 app = typer.Typer(
@@ -51,15 +53,15 @@ def _ledger(data: Path | None) -> Iterator[Ledger]:
 
 
 @contextmanager
-def _session(data: Path | None) -> Iterator[Session]:
+def _desk(data: Path | None) -> Iterator[PlayDesk]:
     settings = load_settings(None, {"data_dir": data})
     with Ledger.open(settings.data_dir, create=False) as ledger:
-        yield Session(ledger, Board(), House(language=settings.language))
+        yield PlayDesk(Session(ledger, Board(), House(language=settings.language)))
 
 
 def _find(view: LedgerView, word: str) -> HandEntry:
     """The hand named by its number in the list, its id, or the beginning of its id."""
-    found = [h for h in view.hands.values() if word == str(h.seq) or h.hand_id.startswith(word)]
+    found = [h for h in whole_hands(view) if word == str(h.seq) or h.hand_id.startswith(word)]
     if len(found) != 1:
         what = "no hand" if not found else f"{len(found)} hands"
         raise UsageError(f"{what} match {word!r}", "give a number or id shown by `taicam ledger list`")
@@ -71,20 +73,28 @@ def list_hands(data: Data = None, as_json: AsJson = False) -> None:
     """List every hand in the order it was recorded, voided ones marked, and the totals."""
     with _ledger(data) as ledger:
         view = fold(ledger.events())
+    hands = whole_hands(view)
     if as_json:
-        sys.stdout.write(hands_jsonl(view.hands.values()))
+        sys.stdout.write(hands_jsonl(hands))
         return
     table = Table(title=f"帳本 ledger {ledger.path}")
     for name in ("#", "時間 time (UTC)", "手牌 hand", "台", "台型 items", "照片 picture"):
         table.add_column(name)
-    for hand in view.hands.values():
+    for hand in hands:
         items = " ".join(f"{item['name']} {item['value']}" for item in hand.answer.get("items", ()))
         style = "strike dim" if hand.voided else ""
-        cells = (str(hand.seq), hand.at_utc[:19], hand_text(hand.record), str(hand.total), items, hand.picture)
+        cells = (
+            str(hand.seq),
+            hand.at_utc[:19],
+            hand_text(hand.record),
+            "" if hand.total is None else str(hand.total),
+            items or hand.outcome,
+            hand.picture,
+        )
         table.add_row(*cells, style=style)
     console = Console()
     console.print(table)
-    sums = " ".join(f"{wind} {total:+d}" for wind, total in zip("東南西北", totals(view), strict=True))
+    sums = " ".join(f"{wind} {total:+d}" for wind, total in zip("東南西北", free_totals(view), strict=True))
     console.print(f"{len(view.counted())} 手 hands · {sums}", highlight=False)
     if view.open_offers:
         console.print(f"{len(view.open_offers)} 手待確認 wait to be confirmed: taicam ledger offers", style="yellow")
@@ -131,7 +141,7 @@ def export(
     """Write all hands as CSV or JSON lines, or the raw events."""
     with _ledger(data) as ledger:
         events = ledger.events()
-    hands = fold(events).hands.values()
+    hands = whole_hands(fold(events))
     text = {
         ExportFormat.CSV: lambda: hands_csv(hands),
         ExportFormat.JSON: lambda: hands_jsonl(hands),
@@ -185,16 +195,16 @@ def confirm(
             ) from None
         if not isinstance(changes, dict):
             raise UsageError("--record must be one JSON object", 'write {"field": value}')
-    with _session(data) as session:
-        hand = session.confirm(offer, key or uuid.uuid4().hex, Actor, changes)
+    with _desk(data) as desk:
+        hand = desk.confirm(offer, key or uuid.uuid4().hex, Actor, changes)
     typer.echo(f"已記錄 recorded: #{hand.seq} {hand.hand_id}, {hand.total} 台")
 
 
 @app.command("dismiss")
 def dismiss(offer: Annotated[str, typer.Argument(help="Id shown by `ledger offers`.")], data: Data = None) -> None:
     """Drop a hand that waits: it was no win, or no hand at all."""
-    with _session(data) as session:
-        session.dismiss(offer, uuid.uuid4().hex, Actor)
+    with _desk(data) as desk:
+        desk.dismiss(offer, uuid.uuid4().hex, Actor)
     typer.echo("已略過 dismissed")
 
 
@@ -205,8 +215,8 @@ def void(
     reason: Annotated[str, typer.Option(help="Why, for the record.")] = "",
 ) -> None:
     """Take a hand out of the account. It stays in the ledger, marked; `ledger restore` takes it back."""
-    with _session(data) as session:
-        session.void(_find(session.account, hand).hand_id, uuid.uuid4().hex, Actor, reason)
+    with _desk(data) as desk:
+        desk.void(_find(desk.session.account, hand).hand_id, uuid.uuid4().hex, Actor, reason)
     typer.echo("已作廢 voided")
 
 
@@ -215,6 +225,6 @@ def restore(
     hand: Annotated[str, typer.Argument(help="Number or id shown by `ledger list`.")], data: Data = None
 ) -> None:
     """Take a void back."""
-    with _session(data) as session:
-        session.restore(_find(session.account, hand).hand_id, uuid.uuid4().hex, Actor)
+    with _desk(data) as desk:
+        desk.restore(_find(desk.session.account, hand).hand_id, uuid.uuid4().hex, Actor)
     typer.echo("已恢復 restored")

@@ -43,6 +43,10 @@ def command(
     headless: Annotated[bool, typer.Option("--headless", help="No display on this terminal.")] = False,
     port: Annotated[int | None, typer.Option(help="Port of the pages; 0 takes a free one.")] = None,
     host: Annotated[str | None, typer.Option(help="Address the pages listen on.")] = None,
+    pairing: Annotated[
+        bool | None,
+        typer.Option("--pairing/--no-pairing", help="Tablets pair with a code before they may change anything."),
+    ] = None,
     no_web: Annotated[bool, typer.Option("--no-web", help="Serve no pages.")] = False,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the ledger and captures.")] = None,
     ruleset: Annotated[str | None, typer.Option(help="Ruleset to score with; `taicam rules list` shows them.")] = None,
@@ -72,7 +76,7 @@ def command(
         "data_dir": data,
         "ruleset": ruleset,
         "options": dict(parse_option(text) for text in option or ()) or None,
-        "web": {"port": port, "host": host, "enabled": False if no_web else None},
+        "web": {"port": port, "host": host, "pairing": pairing, "enabled": False if no_web else None},
     }
     settings = load_settings(config, overrides)
     logs.configure(settings.log.level or ("INFO" if headless else "WARNING"), settings.log.style)

@@ -6,7 +6,7 @@ A pure function of the events: correcting or voiding an older hand recomputes ev
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring import score_record
@@ -63,14 +63,16 @@ class Standing:
         return [self.setup.person(person).name for person in self.seating]
 
 
-def standing_of(view: LedgerView, match_id: str) -> Standing:
-    """Replay one match of the ledger."""
+def standing_of(view: LedgerView, match_id: str, until: str | None = None) -> Standing:
+    """Replay one match of the ledger; up to, and without, the hand `until` when it is given."""
     started = view.matches[match_id]
     setup = MatchSetup.from_payload(match_id, started.payload)
     standing = Standing(setup, Progress.start(setup), setup.seating)
     standing.totals = {person.id: setup.start_score for person in setup.people}
     for item in view.match_log(match_id):
         if isinstance(item, HandEntry):
+            if item.hand_id == until:
+                break
             _play(standing, item)
         elif item.kind is EventKind.SEATS_CHANGED:
             standing.seating = tuple(item.payload["seating"])
@@ -111,12 +113,15 @@ def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Playe
         seat_winds=tuple(progress.seat_wind(place) for place in range(PLACES)),
         wins=wins,
         changes=tuple(changes),
-        problem=_problem(wins),
+        problem=_problem(submission, wins),
     )
 
 
 def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
     progress, setup = standing.progress, standing.setup
+    # Before somebody has said who dealt in, the hand is scored all the same, only not paid.
+    told = win.self_draw or submission.loser is not None
+    players = {"winner": win.place, "loser": submission.loser, "dealer_player": progress.dealer} if told else {}
     record = {
         **win.hand,
         "self_draw": win.self_draw,
@@ -125,9 +130,7 @@ def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
         "dealer": win.place == progress.dealer,
         "streak": progress.streak,
         "flags": list(win.flags),
-        "winner": win.place,
-        "loser": submission.loser,
-        "dealer_player": progress.dealer,
+        **players,
         "ruleset": setup.ruleset,
         "options": dict(setup.options),
         "stake": {"di": setup.di, "tai": setup.tai},
@@ -135,11 +138,33 @@ def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
     return PlayedWin(win.place, record, score_record(record))
 
 
-def _problem(wins: Sequence[PlayedWin]) -> str:
+def _problem(submission: Submission, wins: Sequence[PlayedWin]) -> str:
     for win in wins:
         if win.answer.get("error"):
             return str(win.answer["error"])
         if not win.answer.get("wins"):
             return str(win.answer.get("reason") or "this hand does not win")
+        if submission.loser is None and not win.record["self_draw"] and not win.answer.get("payments"):
+            return "還沒選誰放槍 (who dealt in?)"
     return ""
 
+
+def whole_hands(view: LedgerView) -> list[HandEntry]:
+    """Every hand of the ledger with its record and answer filled in, also where they follow from a match.
+
+    Of several winners the first one's; the payments are those of the whole hand, by place. A voided hand of a match
+    has none.
+    """
+    played: dict[str, Played] = {}
+    for match_id in view.matches:
+        played |= {one.entry.hand_id: one for one in standing_of(view, match_id).hands}
+    return [_filled(entry, played.get(entry.hand_id)) for entry in view.hands.values()]
+
+
+def _filled(entry: HandEntry, played: Played | None) -> HandEntry:
+    if played is None:
+        return entry
+    record = played.wins[0].record if played.wins else {"ruleset": None, "round_wind": played.round_wind}
+    answer = dict(played.wins[0].answer) if played.wins else {}
+    answer["payments"] = {str(place): change for place, change in enumerate(played.changes)}
+    return replace(entry, record=record, answer=answer)

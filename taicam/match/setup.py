@@ -87,7 +87,9 @@ class MatchSetup:
                 title=str(payload["title"]),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise UsageError(f"the match cannot be understood: {error}", "see the fields of POST /api/matches") from None
+            raise UsageError(
+                f"the match cannot be understood: {error}", "see the fields of POST /api/matches"
+            ) from None
         _check(setup)
         return setup
 

@@ -87,7 +87,5 @@ def _check_wins(submission: Submission) -> None:
             raise UsageError("only one player can win by self-draw", "take the other winners out")
         if submission.loser is not None:
             raise UsageError("nobody deals in on a self-draw", "take the discarder out, or say it was no self-draw")
-    elif submission.loser is None:
-        raise UsageError("it is not said who dealt in", "choose the discarder, or self-draw")
     elif submission.loser in places:
         raise UsageError("a winner cannot deal in to themselves", "choose another discarder")

@@ -1,52 +1,47 @@
-"""The web application: pages, live state, health. Routes that change things are in their own modules."""
+"""The web application of one table, put together."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import cache
-from importlib import resources
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from fastapi import FastAPI, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
-from fastapi.templating import Jinja2Templates
 
-from scoring import ALL_CODES
+from scoring import ScoringError
 from taicam.cli import installed_version
+from taicam.errors import TaicamError, UsageError
+from taicam.ledger import LedgerConflictError
+from taicam.ledger.devices import DeviceBook
+from taicam.pictures import PictureStore
+from taicam.pipeline import Reader
+from taicam.play import PlayDesk
 from taicam.session import Session
+from taicam.web import api_hands, api_match, api_pairing, pages, photos
+from taicam.web.access import Viewer
 from taicam.web.feed import Feed
+from taicam.web.models import problem_text
+from taicam.web.pairing import PairingDesk
 from taicam.web.security import Gate
 from taicam.web.state import state_json
-from vision.drawings.faces import face_svg
-
-HERE = Path(str(resources.files("taicam.web")))
-FOREVER = "public, max-age=31536000, immutable"
 
 
-@cache
-def tile_svg(code: str) -> str:
-    """The drawing of one tile."""
-    return face_svg(code)
+@dataclass(frozen=True, slots=True)
+class WebOptions:
+    """How the pages behave. `public_url` is the address other devices reach this one at."""
+
+    pairing: bool = False
+    viewing: Literal["open", "paired"] = "open"
+    upload_mb: int = 20
+    public_url: str = ""
 
 
-@cache
-def asset_version() -> str:
-    """Changes whenever a drawing, style or script does: it is part of their addresses, which browsers keep."""
-    digest = hashlib.sha256()
-    for path in sorted((HERE / "static").iterdir()):
-        digest.update(path.read_bytes())
-    for code in ALL_CODES:
-        digest.update(tile_svg(code).encode())
-    return digest.hexdigest()[:10]
-
-
-def create_app(session: Session, *, upload_mb: int = 20) -> FastAPI:
-    """The application for one table."""
-    feed = Feed(session.board)
+def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Reader], options: WebOptions) -> FastAPI:
+    """The application; `reader` gives what reads photos, made when the first one comes."""
+    feed = Feed(session)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -57,54 +52,53 @@ def create_app(session: Session, *, upload_mb: int = 20) -> FastAPI:
     app = FastAPI(title="taicam", version=installed_version(), lifespan=lifespan, docs_url=None, redoc_url=None)
     app.state.feed = feed
     app.state.session = session
-    app.add_middleware(Gate, upload_limit=upload_mb * 1024 * 1024, upload_paths=frozenset({"/api/photo"}))
-    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.state.play = PlayDesk(session)
+    app.state.pictures = pictures
+    app.state.photos = photos.PhotoDesk(reader, pictures)
+    app.state.desk = PairingDesk(DeviceBook(session.ledger)) if options.pairing else None
+    app.state.viewing = options.viewing
+    app.state.public_url = options.public_url
+    app.add_middleware(Gate, upload_limit=options.upload_mb * 1024 * 1024, upload_paths=frozenset({"/api/photo"}))
+    app.mount("/static", StaticFiles(directory=pages.HERE / "static"), name="static")
+    _add_errors(app)
     _add_state_routes(app, session, feed)
-    _add_tiles(app)
-    _add_pages(app)
+    for part in (api_hands, api_match, api_pairing, photos, pages):
+        app.include_router(part.router)
     return app
+
+
+def _add_errors(app: FastAPI) -> None:
+    @app.exception_handler(TaicamError)
+    def on_mistake(_request: Request, error: TaicamError) -> JSONResponse:
+        if isinstance(error, LedgerConflictError):
+            return JSONResponse({"detail": str(error)}, 409)
+        if isinstance(error, UsageError):
+            return JSONResponse({"detail": problem_text(error)}, 422)
+        return JSONResponse({"detail": str(error)}, 503)
+
+    @app.exception_handler(ScoringError)
+    def on_scoring(_request: Request, error: ScoringError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 422)
 
 
 def _add_state_routes(app: FastAPI, session: Session, feed: Feed) -> None:
     @app.get("/healthz", tags=["state"])
     def healthz() -> JSONResponse:
-        """Answer when the appliance is up; 503 when its camera or machine has failed."""
+        """Answers when the appliance is up; `status` is `degraded` when its camera or machine has failed."""
         view = session.board.view
         ok = "fail" not in (view.camera, view.machine)
         body = {"status": "ok" if ok else "degraded", "camera": view.camera, "machine": view.machine}
         return JSONResponse({**body, "version": app.version, "state": view.state, "sequence": view.sequence})
 
-    @app.get("/api/state", tags=["state"])
+    @app.get("/api/state", tags=["state"], dependencies=[Viewer])
     def state() -> dict[str, Any]:
         """Everything the display shows, as of now."""
-        return state_json(session.board.view)
+        return state_json(session.board.view, session)
 
-    @app.get("/api/events", tags=["state"])
+    @app.get("/api/events", tags=["state"], dependencies=[Viewer])
     async def events() -> StreamingResponse:
         """Server-sent events: `snapshot` at once, then `view` at every change, and `beat` when nothing happens."""
         if feed.full:
             raise HTTPException(503, "too many pages are open: close one")
         headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
         return StreamingResponse(feed.stream(), media_type="text/event-stream", headers=headers)
-
-
-def _add_tiles(app: FastAPI) -> None:
-    @app.get("/tiles/{code}.svg", tags=["pages"])
-    def tile(code: str) -> Response:
-        """The drawing of one tile."""
-        if code not in ALL_CODES:
-            raise HTTPException(404, f"there is no tile {code[:16]!r}: use {ALL_CODES[0]} … {ALL_CODES[-1]}")
-        return Response(tile_svg(code), media_type="image/svg+xml", headers={"cache-control": FOREVER})
-
-
-def _add_pages(app: FastAPI) -> None:
-    templates = Jinja2Templates(directory=HERE / "templates")
-
-    @app.get("/display", response_class=HTMLResponse, tags=["pages"])
-    def display(request: Request) -> HTMLResponse:
-        """The kiosk display: read-only, large type."""
-        return templates.TemplateResponse(request, "display.html", {"version": asset_version()})
-
-    @app.get("/", include_in_schema=False)
-    def home() -> RedirectResponse:
-        return RedirectResponse("/display")

@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator
 
 from scoring.view import ScoreView
-from taicam.board import Board
+from taicam.session import Session
 from taicam.web.state import state_json
 
 BEAT_S = 5.0
@@ -18,12 +18,13 @@ MAX_LISTENERS = 100
 class Feed:
     """Carries views from the appliance's threads to any number of event streams; the newest view wins."""
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._board = session.board
         self._waiting: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
-        self._stop_listening = board.listen(self._on_view)
+        self._stop_listening = session.board.listen(self._on_view)
 
     def start(self) -> None:
         """Called on the server's event loop once it runs."""
@@ -58,7 +59,7 @@ class Feed:
         self._waiting.add(event)
         try:
             sent = self._board.view.sequence
-            yield _message("snapshot", self._board.view)
+            yield self._message("snapshot", self._board.view)
             while not self._closed:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(event.wait(), BEAT_S)
@@ -66,13 +67,12 @@ class Feed:
                 view = self._board.view
                 if view.sequence != sent:
                     sent = view.sequence
-                    yield _message("view", view)
+                    yield self._message("view", view)
                 elif not self._closed:
                     yield f"event: beat\ndata: {sent}\n\n"
         finally:
             self._waiting.discard(event)
 
-
-def _message(kind: str, view: ScoreView) -> str:
-    data = json.dumps(state_json(view), ensure_ascii=False, separators=(",", ":"))
-    return f"id: {view.sequence}\nevent: {kind}\ndata: {data}\n\n"
+    def _message(self, kind: str, view: ScoreView) -> str:
+        data = json.dumps(state_json(view, self._session), ensure_ascii=False, separators=(",", ":"))
+        return f"id: {view.sequence}\nevent: {kind}\ndata: {data}\n\n"

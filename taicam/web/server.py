@@ -11,6 +11,7 @@ from collections.abc import Callable
 import uvicorn
 from fastapi import FastAPI
 
+from taicam.config import is_loopback
 from taicam.errors import JobError
 
 START_TIMEOUT_S = 15.0
@@ -36,6 +37,18 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
+def _own_address(host: str) -> str:
+    """This machine's address on the network: the one its packets would leave by (none is sent)."""
+    if host not in {"0.0.0.0", "::"}:
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
+
+
 class WebServer:
     """One FastAPI application on one socket; `before_stop` ends what would otherwise keep connections open."""
 
@@ -55,6 +68,11 @@ class WebServer:
         """The address to open in a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
+
+    @property
+    def public_url(self) -> str:
+        """The address other devices on the network reach these pages at (the same when only this machine may)."""
+        return self.url if is_loopback(self.host) else f"http://{_own_address(self.host)}:{self.port}"
 
     def start(self) -> None:
         """Serve; returns when requests are answered. Raises JobError when that does not come about."""

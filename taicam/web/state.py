@@ -7,11 +7,25 @@ from dataclasses import asdict
 from typing import Any
 
 from scoring.view import ScoreView
+from taicam.session import Session
 
 # A page that sees another boot id knows that the server was restarted and that numbering began again.
 BOOT_ID = uuid.uuid4().hex[:12]
 
 
-def state_json(view: ScoreView) -> dict[str, Any]:
-    """`view` with the server's boot id beside it; the names are those of `scoring.view`."""
-    return {"boot": BOOT_ID, **asdict(view)}
+def state_json(view: ScoreView, session: Session) -> dict[str, Any]:
+    """`view` (the names are those of `scoring.view`), the server's boot id, and what waits at the table."""
+    account, standing = session.account, session.standing
+    match_id = None if standing is None else standing.setup.match_id
+    offers = [event.payload for event in account.open_offers.values()]
+    return {
+        "boot": BOOT_ID,
+        **asdict(view),
+        "table": {
+            "match": match_id,
+            "title": "" if standing is None else standing.setup.title,
+            "offers": [{"offer_id": offer["offer_id"], "picture": offer["picture"]} for offer in offers],
+            "hands": sum(1 for hand in account.counted() if hand.match_id == match_id),
+            "ledger": account.last_seq,
+        },
+    }

@@ -24,8 +24,16 @@ def write(path: Path, text: str) -> Path:
 
 def test_defaults_stay_on_loopback_and_in_the_users_data_folder(tmp_path: Path) -> None:
     settings = load_settings()
-    assert settings.web.host == "127.0.0.1"
+    assert settings.web.address == "127.0.0.1"
+    assert not settings.web.pairs
     assert settings.data_dir == tmp_path / "data" / "taicam"
+
+
+def test_other_machines_may_only_come_in_when_pairing_is_on() -> None:
+    assert load_settings(None, {"web": {"pairing": True}}).web.address == "0.0.0.0"
+    assert load_settings(None, {"web": {"host": "0.0.0.0"}}).web.pairs
+    assert load_settings(None, {"web": {"host": "192.168.1.5"}}).web.pairs
+    assert not load_settings(None, {"web": {"host": "localhost"}}).web.pairs
 
 
 def test_command_line_beats_environment_beats_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

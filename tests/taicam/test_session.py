@@ -11,6 +11,7 @@ from taicam.errors import UsageError
 from taicam.facts import Facts
 from taicam.house import House
 from taicam.ledger import Ledger
+from taicam.play import PlayDesk
 from taicam.session import Session
 
 SELF_DRAW = Facts(self_draw=True, dealer_player=0)
@@ -102,19 +103,19 @@ def test_an_offer_survives_a_restart_and_is_confirmed_once(ledger: Ledger, readi
     offer = Session(ledger, Board(), House()).offer(readings.doubtful(), "frame 1", SELF_DRAW)
     session = Session(ledger, Board(), House())
     for _ in range(2):  # the tablet sends its tap twice
-        hand = session.confirm(offer.hand_id, "tap-12345", "tablet")
+        hand = PlayDesk(session).confirm(offer.hand_id, "tap-12345", "tablet")
     assert hand.total == 3
     assert len(session.account.counted()) == 1
     assert session.account.open_offers == {}
     with pytest.raises(UsageError, match="waits to be confirmed"):
-        session.confirm(offer.hand_id, "tap-67890", "another tablet")
+        PlayDesk(session).confirm(offer.hand_id, "tap-67890", "another tablet")
 
 
 def test_confirming_with_a_corrected_tile_scores_the_correction(session: Session, readings: Any) -> None:
     offer = session.offer(readings.doubtful(), "f", Facts())
     concealed = list(readings.plain().concealed)
     concealed[-2:] = ["C", "C"]
-    hand = session.confirm(offer.hand_id, "key-00001", "tablet", {"concealed": concealed})
+    hand = PlayDesk(session).confirm(offer.hand_id, "key-00001", "tablet", {"concealed": concealed})
     assert list(hand.record["concealed"]) == concealed
     assert {item["name_zh"] for item in hand.answer["items"]} == {"門清"}
 
@@ -128,23 +129,23 @@ def test_a_correction_that_makes_no_hand_is_refused_and_the_offer_stays(
 ) -> None:
     offer = session.offer(readings.doubtful(), "f", Facts())
     with pytest.raises(UsageError, match=message):
-        session.confirm(offer.hand_id, "key-00001", "tablet", changes)
+        PlayDesk(session).confirm(offer.hand_id, "key-00001", "tablet", changes)
     assert list(session.account.open_offers) == [offer.hand_id]
     assert session.account.counted() == []
 
 
 def test_dismissing_voiding_and_restoring(session: Session, readings: Any) -> None:
     offer = session.offer(readings.doubtful(), "f", SELF_DRAW)
-    session.dismiss(offer.hand_id, "key-1", "tablet")
-    session.dismiss(offer.hand_id, "key-1", "tablet")
+    PlayDesk(session).dismiss(offer.hand_id, "key-1", "tablet")
+    PlayDesk(session).dismiss(offer.hand_id, "key-1", "tablet")
     assert session.account.open_offers == {}
     hand = session.offer(readings.make(list(readings.plain().concealed), "1m"), "g", SELF_DRAW)
-    session.void(hand.hand_id, "key-2", "tablet", "misread")
+    PlayDesk(session).void(hand.hand_id, "key-2", "tablet", "misread")
     assert [seat.total for seat in session.board.view.seats] == [0, 0, 0, 0]
-    session.restore(hand.hand_id, "key-3", "tablet")
+    PlayDesk(session).restore(hand.hand_id, "key-3", "tablet")
     assert session.board.view.seats[0].total == 540
     with pytest.raises(UsageError, match="no hand"):
-        session.void("nothing", "key-4", "tablet")
+        PlayDesk(session).void("nothing", "key-4", "tablet")
 
 
 def test_what_another_program_writes_is_taken_in(ledger: Ledger, readings: Any) -> None:
@@ -152,7 +153,7 @@ def test_what_another_program_writes_is_taken_in(ledger: Ledger, readings: Any) 
     outcome = here.offer(readings.plain(), "a", SELF_DRAW)
     there.follow()
     assert there.board.view.seats[0].total == 540
-    there.void(outcome.hand_id, "key-1", "command line")
+    PlayDesk(there).void(outcome.hand_id, "key-1", "command line")
     here.follow()
     assert here.board.view.seats[0].total == 0
 

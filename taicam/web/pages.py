@@ -1,0 +1,94 @@
+"""The pages themselves, the tile drawings, and what makes the companion installable."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from fastapi.templating import Jinja2Templates
+
+from scoring import ALL_CODES
+from vision.drawings.faces import face_svg
+
+HERE = Path(str(resources.files("taicam.web")))
+FOREVER = "public, max-age=31536000, immutable"
+router = APIRouter(tags=["pages"])
+templates = Jinja2Templates(directory=HERE / "templates")
+
+
+@cache
+def tile_svg(code: str) -> str:
+    """The drawing of one tile."""
+    return face_svg(code)
+
+
+@cache
+def asset_version() -> str:
+    """Changes whenever a drawing, style or script does: it is part of their addresses, which browsers keep."""
+    digest = hashlib.sha256()
+    for path in sorted((HERE / "static").iterdir()):
+        digest.update(path.read_bytes())
+    for code in ALL_CODES:
+        digest.update(tile_svg(code).encode())
+    return digest.hexdigest()[:10]
+
+
+def _page(request: Request, name: str) -> HTMLResponse:
+    return templates.TemplateResponse(request, name, {"version": asset_version()})
+
+
+@router.get("/", response_class=HTMLResponse)
+def companion(request: Request) -> HTMLResponse:
+    """The companion for tablet and phone."""
+    return _page(request, "companion.html")
+
+
+@router.get("/display", response_class=HTMLResponse)
+def display(request: Request) -> HTMLResponse:
+    """The kiosk display: read-only, large type."""
+    return _page(request, "display.html")
+
+
+@router.get("/tiles/{code}.svg")
+def tile(code: str) -> Response:
+    """The drawing of one tile."""
+    if code not in ALL_CODES:
+        raise HTTPException(404, f"there is no tile {code[:16]!r}: use {ALL_CODES[0]} … {ALL_CODES[-1]}")
+    return Response(tile_svg(code), media_type="image/svg+xml", headers={"cache-control": FOREVER})
+
+
+@router.get("/icon.svg", include_in_schema=False)
+def icon() -> Response:
+    """The application's icon: the red dragon on felt."""
+    face = tile_svg("C").replace("<svg ", '<svg x="106" y="56" ', 1)
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512">'
+        f'<rect width="512" height="512" rx="96" fill="#0f2a24"/>{face}</svg>'
+    )
+    return Response(svg, media_type="image/svg+xml", headers={"cache-control": "public, max-age=86400"})
+
+
+@router.get("/manifest.webmanifest", include_in_schema=False)
+def manifest() -> JSONResponse:
+    """What makes the companion installable."""
+    body = {
+        "name": "taicam 記台",
+        "short_name": "taicam",
+        "lang": "zh-Hant-TW",
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": "#0e2621",
+        "theme_color": "#0f2a24",
+        "icons": [{"src": "/icon.svg", "type": "image/svg+xml", "sizes": "any", "purpose": "any maskable"}],
+    }
+    return JSONResponse(body, media_type="application/manifest+json")
+
+
+@router.get("/sw.js", include_in_schema=False)
+def service_worker() -> FileResponse:
+    """Keeps the page's own files for a moment without a network; it must be served from the root."""
+    return FileResponse(HERE / "static" / "sw.js", media_type="text/javascript")

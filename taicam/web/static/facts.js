@@ -1,0 +1,140 @@
+// What no camera sees: who won and how, who dealt in, and the circumstances this ruleset knows.
+import { get } from "./api.js";
+import { el } from "./dom.js";
+import { ENGLISH, WINDS, seatName, t, wind } from "./words.js";
+
+const WIND_CODES = ["E", "S", "W", "N"];
+// Common facts first; the others are behind "more".
+const FLAG_WORDS = {
+  last_tile: ["海底撈月", "Last tile drawn"], last_tile_discard: ["河底撈魚", "Last discard"],
+  kong_replacement: ["槓上開花", "Kong replacement"], kong_replacement_open: ["碰槓(大明槓)補牌", "Replacement after a claimed kong"],
+  kong_replacement_added: ["加槓補牌", "Replacement after an added kong"], flower_replacement: ["補花", "Flower replacement"],
+  rob_kong: ["搶槓", "Robbing a kong"], rob_concealed_kong: ["搶暗槓", "Robbing a concealed kong"],
+  heavenly: ["天胡", "Heavenly hand"], earthly: ["地胡", "Earthly hand"], human: ["人胡", "Human hand"],
+  ready_initial: ["天聽", "Ready from the deal"], ready_first_discard: ["地聽", "Ready at the first discard"],
+  flower_win: ["八仙過海", "Eight flowers win"], eight_flowers: ["八仙過海", "Eight flowers"],
+  rob_flower: ["七搶一", "Seven robs one"], rob_flower_mode2: ["七搶一(後補)", "Seven robs one, later"],
+  hand_complete: ["手牌也成胡", "The hand is complete too"], first_draw: ["第一次摸牌", "First draw"],
+  first_go_around: ["第一巡", "First go-around"],
+};
+const RARE_WORDS = {
+  ready_initial_void: ["天聽失效", "Ready from the deal, void"], ready_first_discard_void: ["地聽失效", "First-discard ready, void"],
+  not_locked: ["未眼牌", "Hand not locked"], passed_win_earlier: ["曾過水", "A win was passed earlier"],
+  passed_win: ["過水未解", "Passed win not cleared"], passed_win_cleared: ["過水已解", "Passed win cleared"],
+  after_claim: ["吃碰後", "Turn began with a claim"], ligu_disabled: ["不打嚦咕", "No ligu"],
+  kong_from_upper: ["槓上家", "Kong from the upper player"],
+};
+const pick = (pair) => pair[ENGLISH ? 1 : 0];
+const known = new Map();
+
+/** What the ruleset in force knows: { ruleset, unit, flags, hand_size, multi_win }. */
+export async function rulesOf(state) {
+  const name = state && state.table.match ? state.table.match : "free";
+  if (!known.has(name)) known.set(name, await get("/api/rules/current"));
+  return known.get(name);
+}
+
+export function emptyFacts() {
+  return { winners: [0], loser: null, selfDraw: false, flags: [[]], seatWinds: [null], roundWind: "E", dealer: null, streak: 0 };
+}
+
+export function factsFromRecord(record) {
+  const facts = emptyFacts();
+  const place = record.winner ?? WIND_CODES.indexOf(record.seat_wind || "E");
+  return { ...facts, winners: [place], loser: record.loser ?? null, selfDraw: Boolean(record.self_draw), flags: [record.flags || []],
+    roundWind: record.round_wind || "E", dealer: record.dealer_player ?? null, streak: record.streak || 0 };
+}
+
+/** What the server is told. */
+export function submissionOf(work) {
+  const { facts, drafts } = work;
+  return {
+    outcome: "win",
+    wins: facts.winners.map((place, at) => ({
+      place, hand: (drafts[at] || drafts[0]).toHand(), self_draw: facts.selfDraw, flags: facts.flags[at] || [],
+      seat_wind: facts.seatWinds[at] || null,
+    })),
+    loser: facts.selfDraw ? null : facts.loser,
+    facts: { round_wind: facts.roundWind, dealer_player: facts.dealer, streak: facts.streak },
+  };
+}
+
+function chip(label, on, onclick, disabled = false) {
+  return el("button", { type: "button", class: on ? "on" : "", "aria-pressed": String(on), disabled, onclick }, label);
+}
+
+function group(label, children, id = "") {
+  return el("div", { class: "field", role: "group", "aria-label": label, id: id || null },
+    el("h3", {}, label), el("div", { class: "chips" }, children));
+}
+
+export function buildFacts(work, state, inMatch, changed) {
+  const { facts, current, rules } = work;
+  const seats = state ? state.seats : WIND_CODES.map((code) => ({ wind: code, name: "" }));
+  const label = (seat) => `${WINDS[seat.wind][0]} ${seat.name || seatName(seat.wind)}`;
+  const set = (change) => { Object.assign(facts, change); changed(); };
+  const mine = facts.winners[current];
+  return [
+    group(t("winner_is"), seats.map((seat, place) => chip(label(seat), mine === place, () => {
+      facts.winners[current] = place;
+      set({ loser: facts.winners.includes(facts.loser) ? null : facts.loser });
+    }, facts.winners.includes(place) && mine !== place)), "winner"),
+    group(t("how_won"), [
+      chip(t("self_draw"), facts.selfDraw, () => set({ selfDraw: true, winners: [mine], flags: [facts.flags[current] || []], loser: null })),
+      chip(t("ron"), !facts.selfDraw, () => set({ selfDraw: false })),
+    ], "how"),
+    facts.selfDraw ? "" : group(t("loser_is"), seats.map((seat, place) =>
+      chip(label(seat), facts.loser === place, () => set({ loser: place }), facts.winners.includes(place))), "loser"),
+    inMatch ? "" : freeFields(facts, set),
+    flagChips(work, set),
+    seatWindField(facts, current, set),
+    rules.multi_win && !facts.selfDraw && work.kind !== "edit" && inMatch && facts.winners.length < 3 ? addWinner(work, seats, set) : "",
+  ];
+}
+
+function freeFields(facts, set) {
+  const dealers = [null, 0, 1, 2, 3];
+  return el("div", { class: "row-fields" },
+    el("label", {}, t("round_wind"), el("select", { id: "round-wind", onchange: (event) => set({ roundWind: event.target.value }) },
+      WIND_CODES.map((code) => el("option", { value: code, selected: code === facts.roundWind }, wind(code))))),
+    el("label", {}, t("is_dealer"), el("select", { id: "dealer", onchange: (event) =>
+      set({ dealer: event.target.value === "" ? null : Number(event.target.value) }) },
+      dealers.map((place) => el("option", { value: place === null ? "" : place, selected: place === facts.dealer },
+        place === null ? "?" : seatName(WIND_CODES[place]))))),
+    el("label", {}, t("streak"), el("input", { type: "number", id: "streak", min: 0, max: 99, value: facts.streak, inputmode: "numeric",
+      onchange: (event) => set({ streak: Math.max(0, Number(event.target.value) || 0) }) })));
+}
+
+function flagChips(work, set) {
+  const { facts, current, rules } = work;
+  const mine = facts.flags[current] || [];
+  const toggle = (flag) => {
+    const flags = facts.flags.slice();
+    flags[current] = mine.includes(flag) ? mine.filter((one) => one !== flag) : [...mine, flag];
+    set({ flags });
+  };
+  const chipsOf = (words) => Object.keys(words).filter((flag) => rules.flags.includes(flag)).map((flag) =>
+    chip(pick(words[flag]), mine.includes(flag), () => toggle(flag)));
+  const rare = chipsOf(RARE_WORDS);
+  return el("div", { class: "field" }, el("h3", {}, t("facts")), el("div", { class: "chips", id: "flags" }, chipsOf(FLAG_WORDS)),
+    rare.length ? el("details", { open: Object.keys(RARE_WORDS).some((flag) => mine.includes(flag)) },
+      el("summary", {}, "…"), el("div", { class: "chips" }, rare)) : "");
+}
+
+function seatWindField(facts, current, set) {
+  return el("div", { class: "row-fields" }, el("label", {}, t("seat_wind"), el("select", { id: "seat-wind", onchange: (event) => {
+    const seatWinds = facts.seatWinds.slice();
+    seatWinds[current] = event.target.value || null;
+    set({ seatWinds });
+  } }, ["", ...WIND_CODES].map((code) => el("option", { value: code, selected: (facts.seatWinds[current] || "") === code },
+    code ? wind(code) : "—")))));
+}
+
+function addWinner(work, seats, set) {
+  const { facts } = work;
+  const free = seats.findIndex((_, place) => !facts.winners.includes(place) && place !== facts.loser);
+  return free < 0 ? "" : el("button", { type: "button", class: "plain", onclick: () => {
+    work.current = facts.winners.length;
+    set({ winners: [...facts.winners, free], flags: [...facts.flags, []], seatWinds: [...facts.seatWinds, null] });
+  } }, `+ ${t("second_winner")}`);
+}

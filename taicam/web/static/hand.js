@@ -1,0 +1,271 @@
+// Tab "hand": confirm a hand that was read, correct an older one, or put one together; the score follows as you go.
+import { get, newKey } from "./api.js";
+import { Draft, MELD_KINDS } from "./draft.js";
+import { el, tileUrl } from "./dom.js";
+import { buildFacts, emptyFacts, factsFromRecord, rulesOf, submissionOf } from "./facts.js";
+import { buildScore } from "./score.js";
+import { chooseTile } from "./sheet.js";
+import { t, tileName } from "./words.js";
+
+const PREVIEW_PAUSE_MS = 150;
+let app = null;
+let root = null;
+let work = null;  // what is being edited: { kind, id, drafts, facts, key, picture, reading }
+let timer = null;
+let asked = 0;
+
+export async function enter(node, companion, [mode = "new", id = ""]) {
+  app = companion;
+  root = node;
+  const began = {};
+  work = began;
+  const made = await begin(mode, id);
+  if (work !== began) return;  // somebody has gone to another page meanwhile
+  if (!made) { app.go("table"); return; }
+  work = made;
+  draw();
+  preview();
+}
+
+export function leave() { work = null; clearTimeout(timer); }
+export function update() { /* The draft is the player's own: live events do not touch it. */ }
+
+async function begin(mode, id) {
+  const base = { key: newKey(), facts: emptyFacts(), drafts: [new Draft()], current: 0, preview: null, picture: "", reading: null };
+  base.rules = await rulesOf(app.state);
+  try {
+    if (mode === "offer") {
+      const offer = await get(`/api/offers/${encodeURIComponent(id)}`);
+      return { ...base, kind: "offer", id, drafts: [Draft.fromReading(offer.reading)], picture: offer.picture_id,
+        reading: offer.reading, facts: factsFromRecord(offer.record) };
+    }
+    if (mode === "edit") {
+      const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
+      return { ...base, kind: "edit", id, drafts: hand.wins.map((win) => Draft.fromRecord(win.hand)), picture: hand.picture_id,
+        facts: { ...factsFromRecord(hand.record), ...hand.facts } };
+    }
+  } catch (error) {
+    app.toast(error.message, "bad");
+    return null;
+  }
+  if (id || mode === "self_draw") base.facts.selfDraw = (id || mode) === "self_draw";
+  return { ...base, kind: "new" };
+}
+
+const draft = () => work.drafts[work.current];
+
+function draw() {
+  const inMatch = app.state && app.state.table.match !== null;
+  root.replaceChildren(
+    el("div", { class: "editor" },
+      el("div", { class: "editor-tiles" }, work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()),
+      el("div", { class: "editor-side" },
+        el("section", { class: "card facts" }, buildFacts(work, app.state, inMatch, changed)),
+        el("section", { class: "card", id: "score", "aria-live": "polite" }),
+        commitButtons())));
+  drawScore();
+}
+
+function winnerTabs() {
+  if (work.drafts.length < 2) return "";
+  return el("div", { class: "chips", role: "tablist" }, work.drafts.map((_, at) =>
+    el("button", { type: "button", role: "tab", "aria-selected": String(at === work.current), class: at === work.current ? "on" : "",
+      onclick: () => { work.current = at; draw(); } }, `${t("winner_is")} ${at + 1}`)));
+}
+
+// ---- tiles ---------------------------------------------------------------------------------------------------------
+
+function sections() {
+  const hand = draft();
+  const out = hand.in("out");
+  return el("div", { class: "sections" },
+    section("concealed", t("concealed"), hand.in("concealed"), el("span", { class: "count" }, `${hand.size} ${t("tiles_count")}`)),
+    section("win", t("win_tile"), hand.in("win")),
+    hand.melds.map((meld) => section(`meld:${meld.id}`, meldSelect(meld), hand.in(`meld:${meld.id}`))),
+    section("meld:new", t("new_meld"), []),
+    section("flower", t("flowers"), hand.in("flower")),
+    out.length ? section("out", t("left_out"), out) : "");
+}
+
+function section(place, heading, tiles, extra = "") {
+  return el("section", { class: `place ${place.split(":")[0]}`, "data-place": place },
+    el("header", {}, el("h3", {}, heading), extra),
+    el("div", { class: "tile-row" }, tiles.map(tileFor),
+      place === "out" ? "" : el("button", { type: "button", class: "add", "aria-label": `${t("add_tile")}: ${place}`,
+        onclick: () => add(place) }, "+")));
+}
+
+function meldSelect(meld) {
+  return el("select", { "aria-label": t("meld_kind"), onchange: (event) => { draft().setKind(meld.id, event.target.value); changed(); } },
+    MELD_KINDS.map((kind) => el("option", { value: kind, selected: kind === meld.kind }, t(kind))));
+}
+
+function tileFor(one) {
+  const label = tileName(one.code) + (one.doubtful ? " ?" : "");
+  const button = el("button", { type: "button", class: `tile-button${one.doubtful ? " doubtful" : ""}`, "aria-label": label,
+    "data-tile": one.code, "data-id": one.id, onclick: () => edit(one) },
+    el("img", { class: "tile", src: tileUrl(one.code), alt: "", draggable: "false", width: 75, height: 100 }));
+  dragging(button, one);
+  return button;
+}
+
+async function edit(one) {
+  const places = [["win", t("set_win")], ["concealed", t("concealed")], ["meld:new", t("new_meld")],
+    ...draft().melds.map((meld, at) => [`meld:${meld.id}`, `${t(meld.kind)} ${at + 1}`]), ["flower", t("flowers")]]
+    .filter(([place]) => place !== one.place && (place !== "flower" || /^f/.test(one.code)));
+  const actions = [...places.map(([place, label]) => ({ value: place, label: `→ ${label}` })),
+    { value: "remove", label: t("remove"), kind: "warn" }];
+  const chosen = await chooseTile(`${t("choose_tile")}: ${tileName(one.code)}`,
+    { alternatives: one.alternatives, actions, current: one.code });
+  if (!chosen || !work) return;
+  if (chosen.code) draft().change(one.id, chosen.code);
+  else if (chosen.action === "remove") draft().remove(one.id);
+  else draft().move(one.id, chosen.action);
+  changed();
+}
+
+async function add(place) {
+  let where = place;
+  const stay = (code) => {
+    if (where === "meld:new") where = `meld:${draft().addMeld()}`;
+    draft().add(code, where === "win" && draft().winning ? "concealed" : where);
+    app.toast(`+ ${tileName(code)} (${draft().size} ${t("tiles_count")})`);
+  };
+  await chooseTile(t("add_tile"), { stay });
+  if (work) changed();
+}
+
+// Tap works everywhere; dragging is a short cut for those who try it.
+function dragging(button, one) {
+  let from = null;
+  let ghost = null;
+  button.addEventListener("pointerdown", (event) => { from = event.isPrimary ? [event.clientX, event.clientY] : null; });
+  button.addEventListener("pointermove", (event) => {
+    if (!from || event.buttons === 0) return;
+    if (!ghost && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 12) {
+      ghost = button.querySelector("img").cloneNode();
+      ghost.classList.add("ghost");
+      document.body.append(ghost);
+      button.setPointerCapture(event.pointerId);
+    }
+    if (ghost) {
+      ghost.style.left = `${event.clientX}px`;
+      ghost.style.top = `${event.clientY}px`;
+    }
+  });
+  const drop = (event) => {
+    if (ghost) {
+      ghost.remove();
+      ghost = null;
+      const under = document.elementFromPoint(event.clientX, event.clientY);
+      const place = under && under.closest("[data-place]");
+      button.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
+      if (place && place.dataset.place !== one.place) { draft().move(one.id, place.dataset.place); changed(); }
+    }
+    from = null;
+  };
+  button.addEventListener("pointerup", drop);
+  button.addEventListener("pointercancel", drop);
+}
+
+// ---- picture -------------------------------------------------------------------------------------------------------
+
+function picture() {
+  const box = el("div", { class: "boxes" });
+  const [width, height] = work.reading ? work.reading.size : [0, 0];
+  if (width) {
+    for (const one of draft().tiles.filter((tile) => tile.index !== null)) {
+      const [x1, y1, x2, y2] = work.reading.tiles[one.index].box;
+      const mark = el("button", { type: "button", class: `box ${one.place.split(":")[0]}${one.doubtful ? " doubtful" : ""}`,
+        "aria-label": tileName(one.code), tabindex: "-1", onclick: () => edit(one) });
+      mark.style.left = `${100 * x1 / width}%`;
+      mark.style.top = `${100 * y1 / height}%`;
+      mark.style.width = `${100 * (x2 - x1) / width}%`;
+      mark.style.height = `${100 * (y2 - y1) / height}%`;
+      box.append(mark);
+    }
+  }
+  return el("figure", { class: "photo" }, el("img", { src: `/api/pictures/${work.picture}.jpg`, alt: t("picture") }), box);
+}
+
+function photoInput() {
+  if (work.kind !== "new") return "";
+  const input = el("input", { type: "file", accept: "image/*", class: "visually-hidden", id: "photo",
+    onchange: (event) => readPhoto(event.target.files[0]) });
+  return el("div", { class: "photo-input" }, input, el("label", { for: "photo", class: "button" }, `📷 ${t("photo")}`));
+}
+
+async function readPhoto(file) {
+  if (!file) return;
+  app.toast(t("photo_reading"));
+  const form = new FormData();
+  form.append("photo", file);
+  const answer = await app.attempt("POST", "/api/photo", form, newKey());
+  if (!answer || !work) return;
+  work.drafts[work.current] = Draft.fromReading(answer.reading);
+  Object.assign(work, { picture: answer.picture_id, reading: answer.reading, photo: answer.photo_id });
+  if (answer.problem) app.toast(answer.problem, "bad");
+  changed();
+}
+
+function tools() {
+  return work.kind === "new" && draft().tiles.length
+    ? el("button", { type: "button", class: "plain", onclick: () => { work.drafts[work.current] = new Draft(); changed(); } }, t("clear"))
+    : "";
+}
+
+// ---- score ---------------------------------------------------------------------------------------------------------
+
+function changed() {
+  if (!work) return;
+  while (work.drafts.length < work.facts.winners.length) work.drafts.push(new Draft());
+  work.drafts.length = Math.max(1, work.facts.winners.length);
+  work.current = Math.min(work.current, work.drafts.length - 1);
+  draw();
+  preview();
+}
+
+function preview() {
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    const mine = ++asked;
+    const body = submissionOf(work);
+    if (body.wins.every((win) => win.hand.concealed.length === 0)) { work.preview = null; drawScore(); return; }
+    const about = work.kind === "edit" ? `?hand_id=${encodeURIComponent(work.id)}` : "";
+    const answer = await app.attempt("POST", `/api/preview${about}`, body, newKey());
+    if (!work || mine !== asked) return;
+    work.preview = answer;
+    drawScore();
+  }, PREVIEW_PAUSE_MS);
+}
+
+function drawScore() {
+  const node = document.getElementById("score");
+  if (!node) return;
+  node.replaceChildren(...[buildScore(work.preview, app.state)].flat());
+  const button = document.getElementById("commit");
+  button.disabled = !(work.preview && work.preview.ok);
+  const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${win.answer.unit}`).join(" + ") : "";
+  button.textContent = `${t(work.kind === "edit" ? "save_button" : "confirm_button")} ${total}`;
+}
+
+function commitButtons() {
+  return el("div", { class: "actions commit" },
+    el("button", { type: "button", id: "commit", class: "primary big", disabled: true, onclick: commit }, t("confirm_button")),
+    work.kind === "offer" && el("button", { type: "button", class: "warn", onclick: dismiss }, t("dismiss")));
+}
+
+async function commit() {
+  const button = document.getElementById("commit");
+  button.disabled = true;
+  const body = { ...submissionOf(work), offer_id: work.kind === "offer" ? work.id : null, photo_id: work.photo || null };
+  const [method, path] = work.kind === "edit" ? ["PUT", `/api/hands/${encodeURIComponent(work.id)}`] : ["POST", "/api/hands"];
+  const done = await app.attempt(method, path, body, work.key, t("recorded_toast"));
+  if (done) app.go(work && work.kind === "edit" ? "history" : "table");
+  else if (document.getElementById("commit")) document.getElementById("commit").disabled = false;
+}
+
+async function dismiss() {
+  const path = `/api/offers/${encodeURIComponent(work.id)}/dismiss`;
+  if (await app.attempt("POST", path, undefined, work.key, t("dismissed"))) app.go("table");
+}
