@@ -166,18 +166,10 @@ def wall(body: Body, rng: Generator) -> Arrangement:
             int(rng.choice([1, 2, 2, 2])),
         )
     tiles = [replace(t, code=bag.single()) for t in tiles]
-    front = [
-        Placed(
-            code,
-            (i + rng.uniform(0, 3)) * body.width * 1.1,
-            -body.height * 1.5,
-            0.0,
-            float(rng.normal(0, 4)),
-            UP,
-            role="discard",
-        )
-        for i, code in enumerate(_any_tiles(rng, int(rng.integers(0, 9))))
-    ]
+    front, x = [], 0.0
+    for code in _any_tiles(rng, int(rng.integers(0, 9))):
+        x += body.width * float(rng.choice([1.15, rng.uniform(1.15, 4)]))
+        front.append(Placed(code, x, -body.height * 1.5, 0.0, float(rng.normal(0, 3)), UP, role="discard"))
     return Arrangement(tiles + front, [], tiles + front, (22, 75))
 
 
@@ -193,19 +185,16 @@ def pool(body: Body, rng: Generator) -> Arrangement:
 def pool_rows(codes: list[str], body: Body, rng: Generator, per_row: int = 6, edge: float = 3.2) -> list[Placed]:
     """A player's discards in rows, the first row nearest the table's middle."""
     neat = Neatness.random(rng)
+    pitch = body.width * (1.02 + neat.gap + 1.6 * neat.wobble)
     out = []
     for i, code in enumerate(codes):
         row, col = divmod(i, per_row)
         if row > 3:
             row, col = 3, col + per_row * (row - 3)
-        out.append(
-            Placed(
-                code,
-                ((col - per_row / 2 + 0.5) * (1.03 + neat.gap) + rng.normal(0, neat.wobble)) * body.width,
-                -(edge * body.width + (row + 0.5) * body.height * 1.04) + rng.normal(0, neat.wobble) * body.width, 0.0,
-                float(rng.normal(0, 1.2 + neat.turn)), UP, role="discard",
-            )
-        )  # fmt: skip
+        dx, dy = np.clip(rng.normal(0, neat.wobble, 2), -0.06, 0.06) * body.width
+        x = (col - per_row / 2 + 0.5) * pitch + float(dx)
+        y = -(edge * body.width + (row + 0.5) * body.height * 1.04) + float(dy)
+        out.append(Placed(code, x, y, 0.0, float(rng.normal(0, 1.2 + neat.turn)), UP, role="discard"))
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.random import Generator
 from vision.training.render.geometry import Array, Camera
 from vision.training.render.raster import Image, soften
 
-Float = npt.NDArray[np.float32]
+Float = npt.NDArray[Any]  # float32
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.drawings import FaceStyle, face_svg, ink_svg
 
-Image = npt.NDArray[np.uint8]
+Image = npt.NDArray[Any]  # uint8 BGR or BGRA, or one grey channel; OpenCV's own types say no more
 
 
 class RenderError(RuntimeError):

@@ -151,7 +151,8 @@ SHOTS: tuple[Shot, ...] = (
     ),
     Shot(
         "11-all-claimed", "EE", "E",
-        (("chow", "123m"), ("pung", "444p"), ("chow", "567s"), ("pung", "NNN"), ("chow", "789p")), facts=_on(2, "N", 0), table="oak", body="green back", lamp="lamp", view=(-8, 60, 0), place_melds="above",
+        (("chow", "123m"), ("pung", "444p"), ("chow", "567s"), ("pung", "NNN"), ("chow", "789p")),
+        facts=_on(2, "N", 0), table="oak", body="green back", lamp="lamp", view=(-8, 60, 0), place_melds="above",
     ),
     Shot(
         "12-three-concealed-triplets", "222555m888p345s66s", "5s", (("chow", "456p"),), "f5f6",
@@ -163,7 +164,8 @@ SHOTS: tuple[Shot, ...] = (
     ),
     Shot(
         "14-kong-robbed", "234567m22678p456s", "6s", (("kong_exposed", "EEEE"),),
-        facts={**_on(3, "S", 1), "flags": ["rob_kong"]}, table="turquoise", body="blue back", tiles="house", view=(-15, 57, 0), lamp="evening", place_flowers="left",
+        facts={**_on(3, "S", 1), "flags": ["rob_kong"]}, table="turquoise",
+        body="blue back", tiles="house", view=(-15, 57, 0), lamp="evening", place_flowers="left",
     ),
     Shot(
         "15-five-flowers", "111m99p345s", "5s", (("pung", "777s"), ("chow", "234m"), ("chow", "456p")), "f1f3f5f7f8",

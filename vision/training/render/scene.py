@@ -20,6 +20,7 @@ from vision.training.render.solids import Block, Stage, paint_block
 
 #: Below this visible share a tile is marked ``ignore``: nobody could be asked to read it.
 READABLE = 0.35
+_TRACE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +182,8 @@ def paint_scene(
 
 def _drop_shadow(stage: Stage, block: Block) -> None:
     """The shadow of a stacked tile on what it lies on."""
+    if not stage.lighting.lamps:
+        return
     lamp = max(stage.lighting.lamps, key=lambda each: each.power)
     towards = np.array(lamp.towards)
     corners = block.corners()
@@ -218,9 +221,10 @@ def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[Tile
         back = tile.lie == DOWN or float((stage.camera.position - centre) @ rotation[:, 2]) < 0
         outline, corners = face_outline(tile, tiles, stage.camera, back)
         area = float(cv2.contourArea(cv2.convexHull(outline.astype(np.float32))))
-        # the marked side is painted a little wider than the flat face that the box goes round
-        whole = area * _wide_share(tiles)
-        visible = min(1.0, count / max(whole, 1.0))
+        # a stray pixel at an edge is no sight of a tile
+        visible = count / max(stage.painted[i + 1], 1) * _inside(outline, area, (width, height))
+        if visible < _TRACE:
+            continue
         box = _box(outline, owner, i + 1, visible, (width, height))
         up = (corners[0] + corners[1]) / 2 - (corners[2] + corners[3]) / 2
         sides = [float(np.linalg.norm(corners[k] - corners[(k + 1) % 4])) for k in range(4)]
@@ -244,11 +248,14 @@ def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[Tile
     return tuple(out)
 
 
-def _wide_share(tiles: TileSet) -> float:
-    body = tiles.body
-    inset = 0.45 * body.radius
-    flat = (body.width - 2 * inset) * (body.height - 2 * inset) - 0.86 * body.radius**2
-    return body.width * body.height / flat * 0.985
+def _inside(outline: Array, area: float, size: tuple[int, int]) -> float:
+    """Share of the face's outline that lies in the picture."""
+    width, height = size
+    if outline.min() >= 0 and outline[:, 0].max() <= width and outline[:, 1].max() <= height:
+        return 1.0
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    common, _ = cv2.intersectConvexConvex(cv2.convexHull(outline.astype(np.float32)), frame)
+    return float(np.clip(common / max(area, 1e-6), 0, 1))
 
 
 def _box(
@@ -257,7 +264,7 @@ def _box(
     """Tight box of what is seen: exact from geometry when (nearly) all is, from the owner map otherwise."""
     low = np.clip(outline.min(0), 0, size)
     high = np.clip(outline.max(0), 0, size)
-    if visible < 0.97:
+    if visible < 0.985:
         x0, y0 = np.floor(low).astype(int)
         x1, y1 = np.ceil(high).astype(int) + 1
         ys, xs = np.nonzero(owner[y0:y1, x0:x1] == label)

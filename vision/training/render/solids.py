@@ -94,6 +94,7 @@ class Stage:
     lighting: Lighting
     view: Array
     owner: npt.NDArray[np.int16] = field(init=False)
+    painted: dict[int, int] = field(default_factory=dict)  #: pixels of each marked side before others hid it
     _shades: dict[tuple[object, ...], Float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -143,7 +144,9 @@ def paint_block(stage: Stage, block: Block, outline: Array, corners: Array) -> N
     owner = stage.owner[y0:y1, x0:x1]
     owner[solid] = -1
     if block.label and marked is not None:
-        owner[solid & (marked > 0)] = block.label
+        own = solid & (marked > 0)
+        owner[own] = block.label
+        stage.painted[block.label] = int(np.count_nonzero(own))
 
 
 def _sides(
