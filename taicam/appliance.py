@@ -39,6 +39,7 @@ from vision.observation import TableReading
 log = get_logger(__name__)
 SAMPLE = "sample"
 NO_CAMERA = "none"
+TABLE_WIDTH = 132
 FOLLOW_S = 1.0  # how soon a change made by another program (`taicam ledger void …`) shows
 
 
@@ -65,7 +66,9 @@ class Appliance:
         self.settings = settings
         self.options = options
         self.stop = threading.Event()
-        self._out = Console(stderr=options.as_json)
+        # A pipe or a log file has no width of its own: the table is then made wide enough to be read.
+        wide = None if sys.stdout.isatty() else TABLE_WIDTH
+        self._out = Console(stderr=options.as_json, width=wide)
         self._outcomes: list[Outcome] = []
         self._checked: list[check.Checked] = []
         self._truth: dict[str, Truth] = {}

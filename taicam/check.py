@@ -82,8 +82,8 @@ def _score_text(answer: Mapping[str, Any]) -> Text:
         return Text(str(answer["error"]), style="yellow")
     if not answer.get("wins"):
         return Text(f"未胡:{answer.get('reason', '')}" if answer else "—", style="dim")
-    items = " ".join(f"{item['name']} {item['value']}" for item in answer.get("items", ()))
-    return Text.assemble((f"{answer.get('total')} 台 ", "bold"), items)
+    items = " ".join(f"{item['name_zh']} {item['value']}" for item in answer.get("items", ()))
+    return Text.assemble((f"{answer.get('total')} {answer.get('unit', '台')} ", "bold"), items)
 
 
 def table(rows: list[Checked]) -> Table:
@@ -98,7 +98,7 @@ def table(rows: list[Checked]) -> Table:
         same = row.mark != "failed" and row.truth.matches(row.outcome.record)
         tiles = Text(true) if same else Text.assemble(("讀 ", "dim"), read, "\n", ("真 ", "dim"), (true, "green"))
         if row.outcome.doubts:
-            tiles.append("\n問 " + ";".join(row.outcome.doubts), style="yellow")
+            tiles.append(f"\n問 {len(row.outcome.doubts)} 處: {row.outcome.doubts[0]}", style="yellow")
         if row.outcome.status == "failed":
             tiles.append(f"\n{row.outcome.problem}", style="red")
         word, style = MARK_WORDS[row.mark]

@@ -80,11 +80,12 @@ def match_table(standing: Standing, played: Played | None = None) -> TableNow:
     return TableNow(progress.round_wind, progress.hand_number, progress.dealer, progress.streak, winds, names, totals)
 
 
-def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True) -> Shown:
-    """A hand that was read; its score is left out where it still depends on what nobody said."""
+def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True, paid: bool = True) -> Shown:
+    """A hand that was read; its score is left out where it still depends on what nobody said, and what it changes
+    where it is not recorded yet."""
     wins = case.wins and scored
     answer: Mapping[str, Any] = case.answer if wins else {}
-    changes = payment_changes(answer.get("payments") or {})
+    changes = payment_changes(answer.get("payments") or {}) if paid else {}
     return Shown(
         hand=hand_view(case.record),
         items=item_views(answer),

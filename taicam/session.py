@@ -212,7 +212,7 @@ class Session:
         scored = self._standing is None
         table = free_table(self._account, case.facts) if scored else self.table()
         if isinstance(earlier, str):
-            self.show("confirm", self.say("confirm"), table, shown_case(case, scored=scored))
+            self.show("confirm", self.say("confirm"), table, shown_case(case, scored=scored, paid=False))
             return Outcome(case.name, "confirm", case.record, case.answer, hand_id=earlier)
         self.show("recorded", self.say("already"), table, shown_case(case, scored=scored))
         return Outcome(case.name, "already", case.record, case.answer, hand_id=earlier.hand_id)
@@ -233,7 +233,7 @@ class Session:
             self.ledger.append(EventKind.HAND_OFFERED, payload, key=key)
             self.refresh()
         self.lying_on_table(case.record)
-        shown = shown_case(case, doubts, scored=self._standing is None)
+        shown = shown_case(case, doubts, scored=self._standing is None, paid=False)
         self.show("confirm", self.say("confirm"), shown=shown)
         return Outcome(case.name, "confirm", case.record, case.answer, doubts, hand_id=offer_id)
 

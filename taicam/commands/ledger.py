@@ -81,7 +81,7 @@ def list_hands(data: Data = None, as_json: AsJson = False) -> None:
     for name in ("#", "時間 time (UTC)", "手牌 hand", "台", "台型 items", "照片 picture"):
         table.add_column(name)
     for hand in hands:
-        items = " ".join(f"{item['name']} {item['value']}" for item in hand.answer.get("items", ()))
+        items = " ".join(f"{item['name_zh']} {item['value']}" for item in hand.answer.get("items", ()))
         style = "strike dim" if hand.voided else ""
         cells = (
             str(hand.seq),
@@ -122,7 +122,7 @@ def show_hand(
     console.print(f"#{found.seq} {found.hand_id} · {found.at_utc} · {state}", style="bold")
     console.print(f"  {hand_text(found.record)}  ({found.record.get('ruleset')})")
     for item in found.answer.get("items", ()):
-        console.print(f"  {item['name']} {item['value']}  {' '.join(item.get('tiles', ()))}")
+        console.print(f"  {item['name_zh']} {item['value']}  {' '.join(item.get('tiles', ()))}")
     console.print(f"  共 total {found.total}")
     for player, amount in sorted((found.answer.get("payments") or {}).items()):
         console.print(f"  {'東南西北'[int(player)]} {amount:+d}")

@@ -6,16 +6,23 @@ import hashlib
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from fastapi.templating import Jinja2Templates
 
 from scoring import ALL_CODES
+from taicam.facts import WINDS
+from taicam.match.replay import Played, Standing, standing_of
+from taicam.web.access import Viewer
+from taicam.web.api_match import match_json
+from taicam.words import WIND_NAMES
 from vision.drawings.faces import face_svg
 
 HERE = Path(str(resources.files("taicam.web")))
 FOREVER = "public, max-age=31536000, immutable"
+WIND_ZH = dict(zip(WINDS, WIND_NAMES["zh-Hant"], strict=True))
 router = APIRouter(tags=["pages"])
 templates = Jinja2Templates(directory=HERE / "templates")
 
@@ -51,6 +58,55 @@ def companion(request: Request) -> HTMLResponse:
 def display(request: Request) -> HTMLResponse:
     """The kiosk display: read-only, large type."""
     return _page(request, "display.html")
+
+
+@router.get("/sheet/{match_id}", response_class=HTMLResponse, dependencies=[Viewer])
+def sheet(request: Request, match_id: str) -> HTMLResponse:
+    """A match to print."""
+    account = request.app.state.session.account
+    if match_id not in account.matches:
+        raise HTTPException(404, "there is no such match")
+    standing = standing_of(account, match_id)
+    match = {**match_json(standing), "started": account.matches[match_id].at_utc}
+    hands = sheet_rows(standing)
+    return templates.TemplateResponse(
+        request, "sheet.html", {"version": asset_version(), "match": match, "hands": hands}
+    )
+
+
+def sheet_rows(standing: Standing) -> list[dict[str, Any]]:
+    """The lines of the printed sheet: round and hand, what happened, and every person's change and total."""
+    names = {person.id: person.name for person in standing.setup.people}
+    totals = {person.id: standing.setup.start_score for person in standing.setup.people}
+    rows = []
+    for played in standing.hands:
+        changes = dict(zip(played.seating, played.changes, strict=True))
+        for person, change in changes.items():
+            totals[person] += change
+        streak = f"連{played.streak}" if played.streak else ""
+        rows.append(
+            {
+                "round": f"{WIND_ZH[played.round_wind]}{played.hand_number} 莊{names[played.seating[played.dealer]]}{streak}",
+                "what": _what(played, names),
+                "totals": [{"change": f"{changes.get(p, 0):+d}", "total": totals[p]} for p in totals],
+            }
+        )
+    return rows
+
+
+def _what(played: Played, names: dict[str, str]) -> str:
+    submission = played.submission
+    if submission.outcome == "draw":
+        return "流局 draw"
+    if submission.place is not None:
+        return f"詐胡 false win: {names[played.seating[submission.place]]}"
+    wins = []
+    for win in played.wins:
+        items = " ".join(f"{item['name_zh']}{item['value']}" for item in win.answer.get("items", ()))
+        how = "自摸" if win.record["self_draw"] else "胡"
+        wins.append(f"{names[played.seating[win.place]]} {how} {win.answer.get('total')}台 {items}")
+    loser = f" ← {names[played.seating[submission.loser]]}" if submission.loser is not None else ""
+    return " · ".join(wins) + loser
 
 
 @router.get("/tiles/{code}.svg")

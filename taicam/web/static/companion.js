@@ -7,6 +7,7 @@ import "./companion-words.js";
 import * as history from "./history.js";
 import * as hand from "./hand.js";
 import * as match from "./match.js";
+import { announce } from "./preferences.js";
 import * as pair from "./pair.js";
 import * as setup from "./setup.js";
 import * as table from "./table.js";
@@ -69,6 +70,7 @@ function onState(state) {
   document.body.dataset.sequence = String(state.sequence);
   byId("round").textContent = roundTitle(state);
   render(byId("state"), state.state, (name) => t(name));
+  announce(state);
   if (app.page && app.page.update) app.page.update(state);
 }
 

@@ -12,7 +12,7 @@ export function el(name, attributes = {}, ...children) {
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 
@@ -31,5 +31,5 @@ export function render(node, data, build) {
   const text = JSON.stringify(data);
   if (node.dataset.shown === text) return;
   node.dataset.shown = text;
-  node.replaceChildren(...[build(data)].flat());
+  node.replaceChildren(...[build(data)].flat(Infinity).filter((child) => child || child === 0));
 }

@@ -14,10 +14,10 @@ const FLAG_WORDS = {
   ready_initial: ["天聽", "Ready from the deal"], ready_first_discard: ["地聽", "Ready at the first discard"],
   flower_win: ["八仙過海", "Eight flowers win"], eight_flowers: ["八仙過海", "Eight flowers"],
   rob_flower: ["七搶一", "Seven robs one"], rob_flower_mode2: ["七搶一(後補)", "Seven robs one, later"],
-  hand_complete: ["手牌也成胡", "The hand is complete too"], first_draw: ["第一次摸牌", "First draw"],
-  first_go_around: ["第一巡", "First go-around"],
 };
 const RARE_WORDS = {
+  hand_complete: ["手牌也成胡", "The hand is complete too"], first_draw: ["第一次摸牌", "First draw"],
+  first_go_around: ["第一巡", "First go-around"],
   ready_initial_void: ["天聽失效", "Ready from the deal, void"], ready_first_discard_void: ["地聽失效", "First-discard ready, void"],
   not_locked: ["未眼牌", "Hand not locked"], passed_win_earlier: ["曾過水", "A win was passed earlier"],
   passed_win: ["過水未解", "Passed win not cleared"], passed_win_cleared: ["過水已解", "Passed win cleared"],
@@ -43,6 +43,13 @@ export function factsFromRecord(record) {
   const place = record.winner ?? WIND_CODES.indexOf(record.seat_wind || "E");
   return { ...facts, winners: [place], loser: record.loser ?? null, selfDraw: Boolean(record.self_draw), flags: [record.flags || []],
     roundWind: record.round_wind || "E", dealer: record.dealer_player ?? null, streak: record.streak || 0 };
+}
+
+export function factsFromSubmission(submission, free) {
+  const { wins } = submission;
+  return { winners: wins.map((win) => win.place), loser: submission.loser ?? null, selfDraw: wins.some((win) => win.self_draw),
+    flags: wins.map((win) => win.flags || []), seatWinds: wins.map((win) => win.seat_wind || null),
+    roundWind: free.round_wind || "E", dealer: free.dealer_player ?? null, streak: free.streak || 0 };
 }
 
 /** What the server is told. */
@@ -87,7 +94,7 @@ export function buildFacts(work, state, inMatch, changed) {
       chip(label(seat), facts.loser === place, () => set({ loser: place }), facts.winners.includes(place))), "loser"),
     inMatch ? "" : freeFields(facts, set),
     flagChips(work, set),
-    seatWindField(facts, current, set),
+    inMatch ? seatWindField(facts, current, set) : "",
     rules.multi_win && !facts.selfDraw && work.kind !== "edit" && inMatch && facts.winners.length < 3 ? addWinner(work, seats, set) : "",
   ];
 }
@@ -116,9 +123,10 @@ function flagChips(work, set) {
   const chipsOf = (words) => Object.keys(words).filter((flag) => rules.flags.includes(flag)).map((flag) =>
     chip(pick(words[flag]), mine.includes(flag), () => toggle(flag)));
   const rare = chipsOf(RARE_WORDS);
-  return el("div", { class: "field" }, el("h3", {}, t("facts")), el("div", { class: "chips", id: "flags" }, chipsOf(FLAG_WORDS)),
-    rare.length ? el("details", { open: Object.keys(RARE_WORDS).some((flag) => mine.includes(flag)) },
-      el("summary", {}, "…"), el("div", { class: "chips" }, rare)) : "");
+  const open = mine.length > 0 || facts.flagsOpen;
+  return el("details", { class: "field", id: "flags", open, ontoggle: (event) => { facts.flagsOpen = event.currentTarget.open; } },
+    el("summary", {}, `${t("facts")}${mine.length ? ` (${mine.length})` : ""}`),
+    el("div", { class: "chips" }, chipsOf(FLAG_WORDS)), rare.length ? el("div", { class: "chips rare" }, rare) : "");
 }
 
 function seatWindField(facts, current, set) {

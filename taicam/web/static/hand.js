@@ -2,7 +2,7 @@
 import { get, newKey } from "./api.js";
 import { Draft, MELD_KINDS } from "./draft.js";
 import { el, tileUrl } from "./dom.js";
-import { buildFacts, emptyFacts, factsFromRecord, rulesOf, submissionOf } from "./facts.js";
+import { buildFacts, emptyFacts, factsFromRecord, factsFromSubmission, rulesOf, submissionOf } from "./facts.js";
 import { buildScore } from "./score.js";
 import { chooseTile } from "./sheet.js";
 import { t, tileName } from "./words.js";
@@ -41,8 +41,9 @@ async function begin(mode, id) {
     }
     if (mode === "edit") {
       const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
-      return { ...base, kind: "edit", id, drafts: hand.wins.map((win) => Draft.fromRecord(win.hand)), picture: hand.picture_id,
-        facts: { ...factsFromRecord(hand.record), ...hand.facts } };
+      const { submission } = hand;
+      return { ...base, kind: "edit", id, drafts: submission.wins.map((win) => Draft.fromRecord(win.hand)),
+        picture: hand.picture_id, facts: factsFromSubmission(submission, hand.free), inMatch: hand.match_id !== null };
     }
   } catch (error) {
     app.toast(error.message, "bad");
@@ -55,7 +56,7 @@ async function begin(mode, id) {
 const draft = () => work.drafts[work.current];
 
 function draw() {
-  const inMatch = app.state && app.state.table.match !== null;
+  const inMatch = work.inMatch ?? Boolean(app.state && app.state.table.match !== null);
   root.replaceChildren(
     el("div", { class: "editor" },
       el("div", { class: "editor-tiles" }, work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()),
@@ -185,14 +186,16 @@ function picture() {
       box.append(mark);
     }
   }
-  return el("figure", { class: "photo" }, el("img", { src: `/api/pictures/${work.picture}.jpg`, alt: t("picture") }), box);
+  const figure = el("figure", { class: "photo" }, el("img", { src: `/api/pictures/${work.picture}.jpg`, alt: t("picture") }), box);
+  if (width) figure.style.maxWidth = `calc(46vh * ${width / height})`;  // the tiles below stay in sight
+  return figure;
 }
 
 function photoInput() {
   if (work.kind !== "new") return "";
   const input = el("input", { type: "file", accept: "image/*", class: "visually-hidden", id: "photo",
     onchange: (event) => readPhoto(event.target.files[0]) });
-  return el("div", { class: "photo-input" }, input, el("label", { for: "photo", class: "button" }, `📷 ${t("photo")}`));
+  return el("div", { class: "photo-input" }, input, el("label", { for: "photo", class: "button" }, t("photo")));
 }
 
 async function readPhoto(file) {
@@ -242,7 +245,7 @@ function preview() {
 function drawScore() {
   const node = document.getElementById("score");
   if (!node) return;
-  node.replaceChildren(...[buildScore(work.preview, app.state)].flat());
+  node.replaceChildren(...[buildScore(work.preview, app.state)].flat(Infinity).filter(Boolean));
   const button = document.getElementById("commit");
   button.disabled = !(work.preview && work.preview.ok);
   const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${win.answer.unit}`).join(" + ") : "";

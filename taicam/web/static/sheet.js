@@ -20,6 +20,8 @@ function open(title, nodes) {
   });
 }
 
+function percent(odds) { return odds < 0.001 ? "<0.1%" : `${(odds * 100).toFixed(odds < 0.1 ? 1 : 0)}%`; }
+
 /** A tile to press; `note` stands under it. */
 export function tileButton(code, onclick, note = "", extra = "") {
   return el("button", { type: "button", class: `tile-button ${extra}`, "aria-label": tileName(code) + (note ? ` ${note}` : ""),
@@ -30,13 +32,14 @@ export function tileButton(code, onclick, note = "", extra = "") {
 export function chooseTile(title, { alternatives = [], actions = [], current = null, stay = null } = {}) {
   return open(title, (finish) => {
     const pick = (code) => (stay ? stay(code) : finish({ code }));
+    const likely = alternatives.length ? el("section", { class: "likely" }, el("h3", {}, t("alternatives")),
+      el("div", { class: "tile-row" }, alternatives.map(([code, odds]) =>
+        tileButton(code, () => pick(code), percent(odds), code === current ? "current" : "")))) : "";
     return [
+      likely,
       actions.length ? el("div", { class: "actions" }, actions.map((action) =>
         el("button", { type: "button", class: action.kind || "", onclick: () => finish({ action: action.value }) },
           action.label))) : "",
-      alternatives.length ? el("section", { class: "likely" }, el("h3", {}, t("alternatives")),
-        el("div", { class: "tile-row" }, alternatives.map(([code, odds]) =>
-          tileButton(code, () => pick(code), `${(odds * 100).toFixed(odds < 0.1 ? 1 : 0)}%`, code === current ? "current" : "")))) : "",
       el("section", { class: "grid" }, el("h3", {}, t("all_tiles")), ROWS.map((row) =>
         el("div", { class: "tile-row" }, row.map((code) =>
           tileButton(code, () => pick(code), "", code === current ? "current" : ""))))),

@@ -1,0 +1,70 @@
+// Tab "history": every hand, newest first; look closer, correct, void, restore; take the account elsewhere.
+import { get, newKey } from "./api.js";
+import { el, tile } from "./dom.js";
+import { ENGLISH, signed, t, unitName } from "./words.js";
+
+let app = null;
+let root = null;
+let shownLedger = -1;
+
+export async function enter(node, companion) {
+  app = companion;
+  root = node;
+  await load();
+}
+
+export function update(state) { if (state.table.ledger !== shownLedger) load(); }
+
+async function load() {
+  shownLedger = app.state ? app.state.table.ledger : -1;
+  let hands;
+  try { hands = await get("/api/hands"); } catch (error) { app.toast(error.message, "bad"); return; }
+  root.replaceChildren(
+    el("div", { class: "actions row" },
+      el("a", { class: "button", href: "/api/export.csv", download: true }, t("export_csv")),
+      el("a", { class: "button", href: "/api/export.jsonl", download: true }, t("export_json"))),
+    hands.length ? el("ol", { class: "hands", id: "hands" }, hands.map(row)) : el("p", { class: "quiet card" }, t("nothing_yet")));
+}
+
+function heading(hand) {
+  if (hand.outcome === "draw") return t("hand_drawn");
+  if (hand.outcome === "false_win") return `${t("hand_false_win")} ${hand.offender || ""}`;
+  return hand.wins.map((win) => `${win.name} ${win.self_draw ? t("self_draw") : t("winner")} ${win.total ?? ""} ${unitName(win.unit)}`).join(" · ") +
+    (hand.loser ? ` ← ${hand.loser}` : "");
+}
+
+function row(hand) {
+  const when = new Date(hand.at_utc).toLocaleTimeString(ENGLISH ? "en-GB" : "zh-TW", { hour: "2-digit", minute: "2-digit" });
+  return el("li", { class: `card hand-row${hand.voided ? " voided" : ""}`, "data-hand": hand.hand_id },
+    el("details", { ontoggle: (event) => { if (event.target.open && event.target === event.currentTarget) more(event.target, hand); } },
+      el("summary", {}, el("time", { datetime: hand.at_utc }, when), el("span", { class: "what" }, heading(hand) || t("voided")),
+        hand.corrections ? el("span", { class: "tag" }, t("corrected_by")) : "", hand.voided ? el("span", { class: "tag" }, t("voided")) : ""),
+      el("div", { class: "more-of-hand" })));
+}
+
+function more(details, hand) {
+  const body = details.querySelector(".more-of-hand");
+  if (body.childElementCount) return;
+  body.append(
+    ...hand.wins.flatMap((win) => [
+      el("div", { class: "hand-line" }, win.hand.concealed.map((code) => tile(code)),
+        win.hand.melds.map((meld) => el("span", { class: "meld" }, meld.tiles.map((code) => tile(code)))),
+        win.hand.flowers.length ? el("span", { class: "meld" }, win.hand.flowers.map((code) => tile(code))) : ""),
+      el("p", {}, win.items.map((item) => `${ENGLISH && item.name_en ? item.name_en : item.name_zh || item.name} ${item.value}`).join(" · ")),
+    ]),
+    hand.changes.length ? el("p", { class: "pay-line" }, hand.changes.map((one) =>
+      el("span", { class: one.change > 0 ? "up" : one.change < 0 ? "down" : "" }, `${one.name} ${signed(one.change)} `))) : "",
+    hand.problem ? el("p", { class: "problem" }, hand.problem) : "",
+    hand.picture_id ? el("img", { class: "photo-small", src: `/api/pictures/${hand.picture_id}.jpg`, alt: t("picture"), loading: "lazy" }) : "",
+    el("div", { class: "actions row" },
+      hand.outcome === "win" && !hand.voided ? el("a", { class: "button", href: `#hand/edit/${hand.hand_id}` }, t("edit_button")) : "",
+      hand.voided
+        ? el("button", { type: "button", onclick: () => change(hand, "restore") }, t("restore_button"))
+        : el("button", { type: "button", class: "warn", onclick: () => change(hand, "void") }, t("void_button"))));
+}
+
+async function change(hand, verb) {
+  const body = verb === "void" ? { reason: "" } : undefined;
+  await app.attempt("POST", `/api/hands/${encodeURIComponent(hand.hand_id)}/${verb}`, body, newKey(), t("recorded_toast"));
+  load();
+}

@@ -1,0 +1,190 @@
+// Tab "match": start one (people, seats, rules, stakes), see how it stands, settle up.
+import { get, newKey } from "./api.js";
+import { el } from "./dom.js";
+import { ask } from "./sheet.js";
+import { ENGLISH, WINDS, roundTitle, t, t2 } from "./words.js";
+
+const COLOURS = ["#f2c14e", "#6fd6a0", "#8ab8ff", "#ff9d8a", "#c7a4ff", "#7fe3e0", "#f7a8d8", "#c9d36b"];
+let app = null;
+let root = null;
+let shownLedger = -1;
+let form = null;
+
+export async function enter(node, companion, [id]) {
+  app = companion;
+  root = node;
+  shownLedger = -1;
+  const match = id || (app.state && app.state.table.match);
+  if (match) await showMatch(match);
+  else await showForm();
+}
+
+export function update(state) {
+  if (form === null && shownLedger !== state.table.ledger && state.table.match) showMatch(state.table.match);
+}
+
+export function leave() { form = null; }
+
+// ---- how it stands --------------------------------------------------------------------------------------------------
+
+async function showMatch(id) {
+  form = null;
+  shownLedger = app.state ? app.state.table.ledger : -1;
+  let match;
+  try { match = await get(`/api/matches/${encodeURIComponent(id)}`); } catch (error) { app.toast(error.message, "bad"); return; }
+  const people = [...match.people].sort((a, b) => b.total - a.total);
+  root.replaceChildren(
+    el("section", { class: "card" }, el("h2", {}, match.title || t("tab_match")),
+      el("p", { class: "quiet" }, match.ended ? t("end_match") : `${roundTitle({ ...match, dealer_wind: "E" })}`),
+      totalsTable(people)),
+    el("section", { class: "card" }, el("h2", {}, t("chart")), chart(match.people)),
+    el("section", { class: "card" }, el("h2", {}, t("statistics"), el("small", {}, t2("statistics"))), statsTable(people)),
+    match.hands || match.ended ? el("section", { class: "card" }, el("h2", {}, t("settle_up")), transfers(match)) : "",
+    match.ended ? "" : seatsCard(match),
+    el("div", { class: "actions" },
+      match.ended ? el("button", { type: "button", class: "primary", onclick: showForm }, t("start_match"))
+        : el("button", { type: "button", class: "warn", id: "end-match", onclick: () => endMatch(match) }, t("end_match")),
+      el("a", { class: "button", href: `/sheet/${match.match_id}`, target: "_blank" }, t("print"))));
+}
+
+function totalsTable(people) {
+  return el("ul", { class: "totals" }, people.map((person) => el("li", {},
+    swatch(person.colour), el("span", { class: "name" }, person.name), el("b", {}, String(person.total)))));
+}
+
+function swatch(colour) {
+  const node = el("span", { class: "swatch", "aria-hidden": "true" });
+  node.style.background = colour;
+  return node;
+}
+
+function statsTable(people) {
+  const columns = ["wins", "self_draws", "deal_ins", "average", "best"];
+  return el("div", { class: "scroll" }, el("table", {},
+    el("thead", {}, el("tr", {}, el("th", {}, t("name")), columns.map((name) => el("th", {}, t(name))))),
+    el("tbody", {}, people.map((person) => el("tr", {}, el("th", { scope: "row" }, person.name),
+      columns.map((name) => el("td", {}, person[name] === null ? "–" : String(person[name]))))))));
+}
+
+function chart(people) {
+  const width = 640;
+  const height = 220;
+  const ns = "http://www.w3.org/2000/svg";
+  const all = people.flatMap((person) => person.course);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const steps = Math.max(1, people[0].course.length - 1);
+  const x = (at) => 8 + (width - 16) * at / steps;
+  const y = (value) => height - 10 - (height - 20) * (value - low) / Math.max(1, high - low);
+  const svg = document.createElementNS(ns, "svg");
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", people.map((person) => `${person.name} ${person.total}`).join(", "));
+  svg.classList.add("chart");
+  for (const person of people) {
+    const line = document.createElementNS(ns, "polyline");
+    line.setAttribute("points", person.course.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
+    line.setAttribute("stroke", person.colour);
+    svg.append(line);
+  }
+  return el("figure", {}, svg, el("figcaption", { class: "legend" }, people.map((person) =>
+    el("span", {}, swatch(person.colour), person.name))));
+}
+
+function transfers(match) {
+  if (!match.settle_up.length) return el("p", { class: "quiet" }, t("even"));
+  return el("ul", { class: "transfers", id: "transfers" }, match.settle_up.map((one) =>
+    el("li", {}, `${one.payer} ${t("pays")} ${one.payee} `, el("b", {}, String(one.amount)))));
+}
+
+function seatsCard(match) {
+  const seating = match.seating.slice();
+  const selects = seating.map((person, place) => el("label", {}, `${place + 1}`, el("select", { onchange: (event) => {
+    seating[place] = event.target.value;
+  } }, match.people.map((one) => el("option", { value: one.id, selected: one.id === person }, one.name)))));
+  return el("details", { class: "card" }, el("summary", {}, t("change_seats")), el("div", { class: "row-fields" }, selects),
+    el("div", { class: "actions" }, el("button", { type: "button", onclick: () =>
+      app.attempt("POST", "/api/match/seats", { seating }, newKey(), t("seats_changed")) }, t("change_seats"))));
+}
+
+async function endMatch(match) {
+  const key = newKey();
+  if (!(await ask(t("sure_end")))) return;
+  if (await app.attempt("POST", "/api/match/end", undefined, key)) showMatch(match.match_id);
+}
+
+// ---- starting one ---------------------------------------------------------------------------------------------------
+
+async function showForm() {
+  const [rules, matches, house] = await Promise.all([get("/api/rules"), get("/api/matches"), get("/api/rules/current")]);
+  const before = matches.length ? await get(`/api/matches/${matches[0].match_id}`) : null;
+  form = {
+    key: newKey(),
+    names: before ? before.seating.map((id) => before.people.find((person) => person.id === id).name) : ["", "", "", ""],
+    title: "", ruleset: before ? before.ruleset : house.name, options: {},
+    di: before ? before.stakes.di : 100, tai: before ? before.stakes.tai : 20,
+    start: before ? before.start_score : 0, falseWin: before ? before.false_win : 0, rules, before,
+  };
+  drawForm();
+}
+
+function drawForm() {
+  const rule = form.rules.find((one) => one.name === form.ruleset) || form.rules[0];
+  const number = (label, name) => el("label", {}, t(label), el("input", { type: "number", id: `match-${name}`, value: form[name],
+    inputmode: "numeric", onchange: (event) => { form[name] = Number(event.target.value) || 0; } }));
+  root.replaceChildren(
+    form.before ? el("section", { class: "card" }, el("a", { href: `#match/${form.before.match_id}` },
+      `${t("tab_history")}: ${form.before.title || form.before.match_id} ›`)) : "",
+    el("section", { class: "card" }, el("h2", {}, t("people"), el("small", {}, t2("people"))),
+      form.names.map((name, place) => el("label", { class: "person" },
+        el("b", {}, WINDS[["E", "S", "W", "N"][place]][0]), swatch(COLOURS[place]),
+        el("input", { type: "text", maxlength: 24, value: name, placeholder: `${t("name")} ${place + 1}`, id: `name-${place}`,
+          autocomplete: "off", "aria-label": `${t("name")} ${place + 1}`,
+          oninput: (event) => { form.names[place] = event.target.value; } }))),
+      el("button", { type: "button", class: "plain", onclick: drawSeats }, t("draw_seats"))),
+    el("section", { class: "card" }, el("h2", {}, t("stakes")), el("div", { class: "row-fields" },
+      number("di", "di"), number("tai", "tai"), number("start_score", "start"), number("false_win_points", "falseWin"))),
+    el("section", { class: "card" }, el("h2", {}, t("ruleset")),
+      el("select", { id: "ruleset", "aria-label": t("ruleset"), onchange: (event) => { form.ruleset = event.target.value; form.options = {}; drawForm(); } },
+        form.rules.map((one) => el("option", { value: one.name, selected: one.name === form.ruleset },
+          ENGLISH ? one.titles.en : one.titles["zh-Hant"]))),
+      el("details", {}, el("summary", {}, `${t("options")} (${rule.options.length})`), rule.options.map(optionField))),
+    el("div", { class: "actions" }, el("button", { type: "button", class: "primary big", id: "start-match", onclick: start }, t("start_match"))));
+}
+
+function optionField(option) {
+  const set = (value) => { form.options[option.key] = value; };
+  const value = form.options[option.key] ?? option.value;
+  let input;
+  if (option.kind === "bool") {
+    input = el("input", { type: "checkbox", checked: Boolean(value), onchange: (event) => set(event.target.checked) });
+  } else if (option.kind === "choice") {
+    input = el("select", { onchange: (event) => set(event.target.value) },
+      option.choices.map((choice) => el("option", { value: choice, selected: choice === value }, choice)));
+  } else if (option.kind === "int") {
+    input = el("input", { type: "number", min: 0, value, inputmode: "numeric", onchange: (event) => set(Number(event.target.value) || 0) });
+  } else {
+    return "";
+  }
+  return el("label", { class: "option" }, input, el("span", {}, ENGLISH ? option.en : option.zh,
+    el("small", {}, ENGLISH ? option.zh : option.en)));
+}
+
+function drawSeats() {
+  const values = crypto.getRandomValues(new Uint32Array(4));
+  form.names = form.names.map((name, at) => [values[at], name]).sort((a, b) => a[0] - b[0]).map(([, name]) => name);
+  drawForm();
+}
+
+async function start() {
+  const names = form.names.map((name, at) => name.trim() || `${t("name")} ${at + 1}`);
+  const old = form.before ? form.before.people : [];
+  const people = names.map((name, at) => {
+    const same = old.find((person) => person.name === name);
+    return { id: same ? same.id : `p${at}-${newKey().slice(0, 6)}`, name, colour: same ? same.colour : COLOURS[at] };
+  });
+  const body = { title: form.title, people, seating: people.map((person) => person.id), ruleset: form.ruleset,
+    options: form.options, stakes: { di: form.di, tai: form.tai }, start_score: form.start, false_win: form.falseWin };
+  const match = await app.attempt("POST", "/api/matches", body, form.key);
+  if (match) { form = null; app.go("table"); }
+}
+
