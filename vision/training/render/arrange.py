@@ -221,7 +221,8 @@ def stand_row(
     codes: list[str], body: Body, rng: Generator, neat: Neatness, lean: float, role: str = "hand"
 ) -> list[Placed]:
     """Standing tiles facing seat 0, from x = 0 to the right, with a gap where the sorted hand was split by hand."""
-    out, x = [], 0.0
+    out: list[Placed] = []
+    x = 0.0
     for code in codes:
         if out and rng.random() < 0.04:
             x += body.width * rng.uniform(0.2, 1.2)

@@ -58,12 +58,6 @@ class Camera:
         pixels = seen[..., :2] / depth[..., None] * self.focal + np.array(self.centre)
         return pixels, seen[..., 2]
 
-    def ground_homography(self) -> Array:
-        """3x3 matrix taking (x, y, 1) on the table's surface to pixels."""
-        k = np.array([[self.focal, 0, self.centre[0]], [0, self.focal, self.centre[1]], [0, 0, 1.0]])
-        shift = -self.rotation @ self.position
-        return k @ np.column_stack([self.rotation[:, 0], self.rotation[:, 1], shift])
-
 
 def look_at(
     target: Array, azimuth: float, elevation: float, distance: float, roll: float, focal: float, size: tuple[int, int]

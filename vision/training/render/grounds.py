@@ -29,7 +29,8 @@ def _grid(period: float, angle: float) -> Float:
     y, x = np.mgrid[0:_SIDE, 0:_SIDE].astype(np.float32)
     c, s = np.cos(angle), np.sin(angle)
     k = np.float32(2 * np.pi / period)
-    return (np.sin(k * (c * x + s * y)) * np.sin(k * (c * y - s * x))).astype(np.float32)
+    waves: Float = np.sin(k * (c * x + s * y)) * np.sin(k * (c * y - s * x))
+    return waves
 
 
 def _felt(rng: Generator) -> Float:
@@ -68,7 +69,9 @@ def _smooth(rng: Generator) -> Float:
 
 def _stone(rng: Generator) -> Float:
     veins = np.abs(_noise(rng, 220, 160) + 0.4 * _noise(rng, 40, 40))
-    return 0.7 * _noise(rng, 4, 4) * (rng.random() < 0.5) + 1.2 * np.exp(-veins * 6) + 0.5 * _noise(rng, 300, 300)
+    grain = 0.7 * _noise(rng, 4, 4) * (rng.random() < 0.5)
+    out: Float = grain + 1.2 * np.exp(-veins * 6) + 0.5 * _noise(rng, 300, 300)
+    return out
 
 
 def _printed(rng: Generator) -> Float:
@@ -86,7 +89,8 @@ def _printed(rng: Generator) -> Float:
             else:
                 cv2.line(pattern, (x, 0), (x, _SIDE), 0.8, max(2, step // 5), cv2.LINE_AA)
                 cv2.line(pattern, (0, y), (_SIDE, y), 0.8, max(2, step // 5), cv2.LINE_AA)
-    return pattern * rng.choice([-1, 1]) + 0.3 * _noise(rng, 2, 2) + 0.2 * _noise(rng, 300, 300)
+    out: Float = pattern * rng.choice([-1, 1]) + 0.3 * _noise(rng, 2, 2) + 0.2 * _noise(rng, 300, 300)
+    return out
 
 
 def _paper(rng: Generator) -> Float:
@@ -108,7 +112,8 @@ def bank(kind: str, number: int, level: int = 0) -> Image:
         return cv2.resize(full, (full.shape[1] // 2, full.shape[0] // 2), interpolation=cv2.INTER_AREA)
     draw, _ = _KINDS[kind]
     rng = default_rng([KINDS.index(kind), number])
-    return np.clip(128 + 40 * draw(rng), 0, 255).astype(np.uint8)
+    grey: Image = np.clip(128 + 40 * draw(rng), 0, 255).astype(np.uint8)
+    return grey
 
 
 #: Hue, saturation and value ranges of table tops by kind; several a kind.
@@ -135,7 +140,8 @@ def ramp_of(hue: float, saturation: float, value: float, depth: float) -> Image:
     base = np.array(colorsys.hsv_to_rgb(hue % 1, saturation, value))[::-1] * 255
     dark = np.array(colorsys.hsv_to_rgb((hue + 0.01) % 1, min(1, saturation * 1.15), value * 0.5))[::-1] * 255
     share = (np.arange(256) - 128)[:, None] / 128
-    return np.clip(base + (base - dark) * share * depth * 2, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+    ramp: Image = np.clip(base + (base - dark) * share * depth * 2, 0, 255).astype(np.uint8).reshape(256, 1, 3)
+    return ramp
 
 
 def _ramp(rng: Generator, kind: str) -> Image:
@@ -256,7 +262,8 @@ def _clip(camera: Camera, rim: Array) -> Array:
             t = (30 - a[2]) / (b[2] - a[2])
             out.append(a + (b - a) * t)
     points = np.array(out).reshape(-1, 3)
-    return points[:, :2] / points[:, 2:] * camera.focal + np.array(camera.centre)
+    pixels: Array = points[:, :2] / points[:, 2:] * camera.focal + np.array(camera.centre)
+    return pixels
 
 
 def _wall(picture: Image, camera: Camera, rng: Generator) -> None:

@@ -62,7 +62,8 @@ def bevel(width: float, height: float, radius: float, cols: int, rows: int) -> F
     u, v = bend(cols, width), bend(rows, height)
     out = np.empty((rows, cols, 3), np.float32)
     out[..., 0], out[..., 1], out[..., 2] = u[None, :], v[:, None], 1
-    return out / np.linalg.norm(out, axis=2, keepdims=True)
+    out /= np.linalg.norm(out, axis=2, keepdims=True)
+    return out
 
 
 def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: float) -> Float:

@@ -133,7 +133,7 @@ def _noise(rng: Generator, picture: Image, strength: float) -> Image:
     y, x = int(rng.integers(0, grain.shape[0] - height)), int(rng.integers(0, grain.shape[1] - width))
     part = grain[y : y + height, x : x + width]
     level = float(rng.gamma(1.5, 2.2)) * strength
-    planes = [part * np.float32(level)] * 3
+    planes: list[Float] = [part * np.float32(level)] * 3
     if rng.random() < 0.4:
         other = np.roll(part, 13, 1)
         planes = [planes[0] + other * np.float32(rng.normal(0, 2.0 * strength)) for _ in range(3)]
@@ -158,7 +158,6 @@ def expose(picture: Image, rng: Generator, look: Look) -> Image:
         out = _noise(rng, out, look.noise)
     if look.jpeg:
         quality = int(np.clip(rng.normal(82, 14), 35, 98))
-        ok, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        if ok:
-            out = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+        out = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
     return out

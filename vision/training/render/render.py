@@ -120,7 +120,9 @@ def render_scene(
     arrangement = ARRANGEMENTS[layout](tiles.body, rng)
     camera = _frame(arrangement, tiles.body, rng, size)
     room = _random_room(arrangement, rng)
-    look = look or Look(*(float(x) for x in rng.uniform(0.5, 1.5, 4)))
+    if look is None:
+        light, colour, blur, noise = (float(x) for x in rng.uniform(0.5, 1.5, 4))
+        look = Look(light, colour, blur, noise)
     return shoot(arrangement, tiles, camera, room, look, rng, layout, {"seed": seed, "set": tiles.name})
 
 

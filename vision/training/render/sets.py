@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -94,7 +95,7 @@ def _cut(body: Body, ink: Image, width: int, height: int, depth: float, wear: fl
         lit = np.clip(np.roll(alpha, (step, step), (0, 1)) - alpha, 0, 1)[..., None]
         dark = np.clip(np.roll(alpha, (-step, -step), (0, 1)) - alpha, 0, 1)[..., None]
         part += lit * (255 - part) * 0.6 * depth - dark * part * 0.35 * depth
-    colour = ink[..., :3].astype(np.float32)
+    colour: Any = ink[..., :3].astype(np.float32)
     if depth > 0:  # the far wall of the groove lies in shade
         inner = np.clip(alpha - np.roll(alpha, (step, step), (0, 1)), 0, 1)[..., None]
         colour = colour * (1 - 0.35 * depth * inner)
@@ -130,7 +131,8 @@ def drawn_set(
     body = body or random_body(rng)
     fixed = style is not None
     style = style or random_style(rng)
-    write, hand = character_path, "strokes"
+    write: Writer = character_path
+    hand = "strokes"
     available = fonts.choices()
     if not fixed and available and rng.random() < 0.6:
         path, number = available[int(rng.integers(len(available)))]

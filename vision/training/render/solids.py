@@ -149,9 +149,7 @@ def paint_block(stage: Stage, block: Block, outline: Array, corners: Array) -> N
         stage.painted[block.label] = int(np.count_nonzero(own))
 
 
-def _sides(
-    stage: Stage, block: Block, corners: Float, shape: tuple[int, ...]
-) -> tuple[Float | None, npt.NDArray[np.uint8] | None]:
+def _sides(stage: Stage, block: Block, corners: Float, shape: tuple[int, ...]) -> tuple[Float | None, Image | None]:
     """Colours of the visible sides over the patch, and the mask of the marked one."""
     eye = ((stage.camera.position - block.centre) @ block.rotation).tolist()
     half = block.half.tolist()
@@ -162,7 +160,7 @@ def _sides(
             seen.append((beyond, name, indices, axes))
     seen.sort(key=lambda side: -side[0])
     colour: Float | None = None
-    marked: npt.NDArray[np.uint8] | None = None
+    marked: Image | None = None
     for _, name, indices, axes in seen:
         quad = corners[indices]
         side = _one_side(stage, block, name, axes, quad, (shape[1], shape[0]))
@@ -207,5 +205,5 @@ def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, s
 
 
 @lru_cache(maxsize=256)
-def _corner_order(cols: int, rows: int) -> npt.NDArray[np.float32]:
+def _corner_order(cols: int, rows: int) -> Float:
     return np.array([(0, 0), (cols, 0), (cols, rows), (0, rows)], np.float32) - 0.5
