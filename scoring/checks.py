@@ -14,7 +14,7 @@ _REPLACEMENT = flag_mask("kong_replacement", "kong_replacement_open", "kong_repl
 _ROB = flag_mask("rob_kong", "rob_concealed_kong")
 _READY = flag_mask("ready_initial", "ready_first_discard")
 _HEAVENLY, _EARTHLY = flag_mask("heavenly"), flag_mask("earthly")
-_FLOWER_WIN = flag_mask("flower_win")
+_FLOWER_WIN = flag_mask("flower_win", "eight_flowers")
 _ROB_FLOWER = flag_mask("rob_flower", "rob_flower_mode2")
 _FLOWER_REPLACEMENT = flag_mask("flower_replacement")
 

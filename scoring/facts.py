@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.ruleset import Ruleset
 
 _FLOWER_BIT = {code: 1 << index for index, code in enumerate(FLOWERS)}
+ALL_FLOWERS = 0b11111111
 _WIND_KIND = {"E": 27, "S": 28, "W": 29, "N": 30}
 
 
@@ -48,7 +49,7 @@ class Facts:
     """A hand and its win, as numbers the patterns read. Built by `gather`; masks as in scoring.encoding.
 
     codes: concealed tiles by suit, the winning tile among them · counts: all tiles, kongs with four · win: kind of the
-    winning tile or -1 · flags: bits of scoring.flags · seat, round: kinds 27..30 · flower_seat: 0..3 · flowers: bits
+    winning tile or -1 · flags: bits of scoring.flags, only those the ruleset knows · seat, round: kinds 27..30 · flower_seat: 0..3 · flowers: bits
     f1..f8 · suits: bit 0..2 a suit is present, bit 3 honours · waits: mask, known once the hand is known to win.
     """
 
@@ -127,7 +128,9 @@ def gather(hand: Hand, context: WinContext, rules: Ruleset) -> Facts:
     if hand.flowers:
         facts.flowers = _flower_mask(hand, rules)
     if context.flags:
-        facts.flags = _flag_mask(context)
+        facts.flags = _flag_mask(context) & rules.known_flags
+    if facts.flowers == ALL_FLOWERS and context.self_draw:
+        facts.flags |= rules.all_flowers_flag
     return facts
 
 

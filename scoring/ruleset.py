@@ -62,7 +62,8 @@ class Ruleset:
 
     hand_rows, reading_rows: (index of the item, predicate, value). drops[i]: bits of the items that item i drops.
     outside: bits of the items outside the cap. bare[shape]: bits of the items a flower win without a hand may have.
-    suits: bits of the suits in the tile set, honours 8. cap 0 is no cap.
+    suits: bits of the suits in the tile set, honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that all eight
+    flowers set when self-drawn, 0 for none.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Ruleset:
     play: Mapping[str, Any]
     match: Mapping[str, Any]
     known_flags: int
+    all_flowers_flag: int
     index: Mapping[str, int] = field(default_factory=dict)
     hand_rows: tuple[tuple[int, HandPredicate, int], ...] = ()
     reading_rows: tuple[tuple[int, ReadingPredicate, int], ...] = ()
@@ -166,8 +168,18 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
         play=play,
         match=table.get("match", {}),
         known_flags=flag_mask(*play.get("flags", [])),
+        all_flowers_flag=flag_mask(*_all_flowers_flag(play)),
     )
     return _compile(rules)
+
+
+def _all_flowers_flag(play: Mapping[str, Any]) -> tuple[str, ...]:
+    """The flag that eight drawn flowers set by themselves, where the ruleset says so."""
+    flag = play.get("all_flowers_flag")
+    if flag is None:
+        return ()
+    _check_known([flag], FLAGS, "play.all_flowers_flag")
+    return (flag,)
 
 
 def _holds(when: Mapping[str, Any], options: Mapping[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from scoring.score import Score
 PLAYERS = range(4)
 """Players are 0..3 in turn order; 1 plays after 0."""
 
-_FLOWER_WIN = flag_mask("flower_win")
+_FLOWER_WIN = flag_mask("flower_win", "eight_flowers")
 _ROB_ONE, _ROB_TWO = flag_mask("rob_flower"), flag_mask("rob_flower_mode2")
 _ROB = _ROB_ONE | _ROB_TWO
 

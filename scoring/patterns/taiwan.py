@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoring.encoding import DRAGON_MASK, WIND_MASK
-from scoring.facts import Facts
+from scoring.facts import ALL_FLOWERS, Facts
 from scoring.flags import FLAGS, flag_mask
 from scoring.patterns.registry import (
     Args,
@@ -28,13 +28,13 @@ EARTHLY = flag_mask("earthly")
 HUMAN = flag_mask("human")
 FIRST_DRAW = flag_mask("first_draw")
 FIRST_GO_AROUND = flag_mask("first_draw", "first_go_around")
-FLOWER_WIN = flag_mask("flower_win")
+FLOWER_WIN = flag_mask("flower_win", "eight_flowers")  # two names of one fact; a ruleset knows the one it uses
 ROB_FLOWER = flag_mask("rob_flower")
 ROB_FLOWER_MODE2 = flag_mask("rob_flower_mode2")
 ANY_FLOWER_WIN = FLOWER_WIN | ROB_FLOWER | ROB_FLOWER_MODE2
 UNLOCKED_AND_PASSED = flag_mask("not_locked", "passed_win_earlier")
 
-SEASONS, PLANTS, ALL_FLOWERS = 0b1111, 0b1111 << 4, 0b11111111
+SEASONS, PLANTS = 0b1111, 0b1111 << 4
 SEAT_FLOWERS: dict[str, tuple[int, ...]] = {
     "chrysanthemum-3": tuple(0b10001 << seat for seat in range(4)),
     "bamboo-3": (0b10001, 0b100010, 0b10000100, 0b1001000),
