@@ -40,7 +40,7 @@ dev-env: $(VENV)/.dev ## the virtual environment for `make test`
 train-env: $(VENV)/.train ## the same with the training chain (several gigabytes)
 
 run: $(VENV)/.run ## read, score and record the bundled sample, end to end
-	$(BIN)/taicam run --source sample
+	$(BIN)/taicam run --source sample --data data/sample
 
 serve: $(VENV)/.run ## the appliance on the first camera
 	$(BIN)/taicam run
