@@ -49,8 +49,9 @@ class Facts:
     """A hand and its win, as numbers the patterns read. Built by `gather`; masks as in scoring.encoding.
 
     codes: concealed tiles by suit, the winning tile among them · counts: all tiles, kongs with four · win: kind of the
-    winning tile or -1 · flags: bits of scoring.flags, only those the ruleset knows · seat, round: kinds 27..30 · flower_seat: 0..3 · flowers: bits
-    f1..f8 · suits: bit 0..2 a suit is present, bit 3 honours · waits: mask, known once the hand is known to win.
+    winning tile or -1 · flags: bits of scoring.flags, only those the ruleset knows · seat, round: kinds 27..30 ·
+    flower_seat: 0..3 · flowers: bits f1..f8 · suits: bit 0..2 a suit is present, bit 3 honours · waits: mask, known
+    once the hand is known to win.
     """
 
     __slots__ = (

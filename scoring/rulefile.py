@@ -21,7 +21,7 @@ _ITEM = {
 }  # fmt: skip
 _EXCLUSION = {"item", "drops", "drops_option", "when", "quote"}
 _OPTION = {"type", "default", "choices", "aliases", "zh", "en", "not_from_text"}
-_SHAPE = {"name", "when", "unless_flag", "quads"}
+_SHAPE = {"name", "when", "unless_flag", "quads", "concealed_kongs"}
 _MERGED = ("title", "tiles", "total", "settlement", "play", "match")
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.errors import RulesetError, nearest
+from scoring.facts import Facts
 from scoring.flags import FLAGS, flag_mask
 from scoring.options import OptionSpec, choose, option_spec
 from scoring.patterns import PATTERNS
@@ -50,10 +51,15 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class ShapeUse:
-    """A special shape this ruleset wins with, unless the flag bit is set on the hand."""
+    """A special shape this ruleset wins with beside `kongs` concealed kongs, unless the flag bit is set on the hand."""
 
     shape: SpecialShape
     unless_flag: int
+    kongs: int = 0
+
+    def fits(self, facts: Facts) -> bool:
+        """Whether the hand's melds and flags leave the shape open to it."""
+        return facts.melds == self.kongs == facts.concealed_kongs and not facts.flags & self.unless_flag
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +68,8 @@ class Ruleset:
 
     hand_rows, reading_rows: (index of the item, predicate, value). drops[i]: bits of the items that item i drops.
     outside: bits of the items outside the cap. bare[shape]: bits of the items a flower win without a hand may have.
-    suits: bits of the suits in the tile set, honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that all eight
-    flowers set when self-drawn, 0 for none.
+    suits: bits of the suits in the tile set, honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that eight
+    self-drawn flowers set, 0 for none.
     """
 
     name: str
@@ -274,7 +280,8 @@ def _shapes(rows: list[Table], options: Mapping[str, Any]) -> tuple[ShapeUse, ..
         if name == "standard" or not _holds(row.get("when", {}), options):
             continue
         flag = flag_mask(row["unless_flag"]) if "unless_flag" in row else 0
-        uses.append(ShapeUse(special_shape(name, bool(options.get(row.get("quads", ""), False))), flag))
+        shape = special_shape(name, bool(options.get(row.get("quads", ""), False)))
+        uses.append(ShapeUse(shape, flag, row.get("concealed_kongs", 0)))
     return tuple(uses)
 
 

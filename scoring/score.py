@@ -163,10 +163,9 @@ def score_hand(hand: Hand, context: WinContext, ruleset: Ruleset) -> Score:
 def _readings(facts: Facts, rules: Ruleset) -> list[Reading]:
     """Every reading of the tiles; for a flower win whose hand is not complete the flowers alone."""
     readings = standard_readings(facts.codes, facts.win, facts.meld_triplets) if rules.standard else []
-    if not facts.melds:
-        for use in rules.shapes:
-            if not facts.flags & use.unless_flag:
-                readings.extend(use.shape.readings(facts.codes, facts.win))
+    for use in rules.shapes:
+        if use.fits(facts):
+            readings.extend(use.shape.readings(facts.codes, facts.win))
     if facts.flags & ANY_FLOWER_WIN and not (readings and (facts.self_draw or facts.flags & _HAND_COMPLETE)):
         shape = "eight_flowers" if facts.flags & FLOWER_WIN else "rob_flower"
         return [Reading(shape, 0, 0, 0, (), 0, facts.win)]  # type: ignore[arg-type]
@@ -179,10 +178,9 @@ def find_waits(facts: Facts, rules: Ruleset) -> int:
         return 0
     before = codes_before_win(facts)
     mask = standard_waits(before) if rules.standard else 0
-    if not facts.melds:
-        for use in rules.shapes:
-            if not facts.flags & use.unless_flag:
-                mask |= use.shape.waits(before)
+    for use in rules.shapes:
+        if use.fits(facts):
+            mask |= use.shape.waits(before)
     return mask & ~_exhausted(facts, mask, rules)
 
 
@@ -254,6 +252,6 @@ def _no_shape(facts: Facts, rules: Ruleset) -> Message:
 
 def distance_of(facts: Facts, rules: Ruleset) -> int:
     """How many tiles must be exchanged until the hand wins, over all shapes of the ruleset."""
-    shapes = [use.shape for use in rules.shapes if not facts.flags & use.unless_flag and not facts.melds]
+    shapes = [use.shape for use in rules.shapes if use.fits(facts)]
     meld_counts = facts.counts - join(facts.codes)
     return distance(facts.codes, meld_counts, standard=rules.standard, shapes=shapes)
