@@ -252,7 +252,7 @@ def _codes(
     codes = {i: KINDS[k] for i, k in zip(arrangement.concealed, kinds, strict=True)}
     codes.update(zip(arrangement.flowers, flowers, strict=True))
     for slot, meld in zip(arrangement.melds, melds, strict=True):
-        codes.update(zip(slot.all_indices, meld.codes, strict=True))
+        codes.update(zip(slot.all_indices, meld.codes, strict=slot.unseen == 0))
     return codes
 
 
@@ -277,8 +277,14 @@ def _posterior(odds: Sequence[TileOdds], weighed: list[HandGuess], total: float,
 
 
 def tile_agreement(decoded: Decoded, indices: Sequence[int]) -> dict[int, float]:
-    """For each tile of the best hand: the probability that it is what the best hand says."""
+    """For each tile of the best hand: the probability that it is what the best hand says, among the hands that use
+    it."""
     if not decoded.hands:
         return {}
     best = decoded.hands[0]
-    return {i: sum(g.probability for g in decoded.hands if g.codes.get(i) == best.codes.get(i)) for i in indices}
+    agreement = {}
+    for i in indices:
+        using = [g for g in decoded.hands if i in g.codes]
+        same = sum(g.probability for g in using if g.codes[i] == best.codes[i])
+        agreement[i] = same / max(sum(g.probability for g in using), 1e-12)
+    return agreement

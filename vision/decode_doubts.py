@@ -83,12 +83,11 @@ def _tile_doubts(
     best = decoded.hands[0]
     if best.probability >= calibration.accept:
         return []
-    total = sum(g.probability for g in decoded.hands) or 1.0
     flowers = set(best.arrangement.flowers)
     doubtful = [
         i
         for i, p in agreement.items()
-        if i not in flowers and (p / total < calibration.accept or _unsure_alone(odds[i], best.codes[i], best.wins))
+        if i not in flowers and (p < calibration.accept or _unsure_alone(odds[i], best.codes[i], best.wins))
     ]
     doubtful.sort(key=lambda i: agreement[i])
     return [_tile_doubt(i, best.codes[i], odds[i]) for i in doubtful]
@@ -123,6 +122,16 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
                     "hidden_kong",
                     "這組暗槓四張都蓋著,看不出是什麼牌,請告訴我。",
                     "All four tiles of this concealed kong lie face down: say what they are.",
+                    first,
+                )
+            )
+        elif slot.unseen:
+            name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
+            doubts.append(
+                Doubt(
+                    "unseen_backs",
+                    f"{name_zh}看起來是暗槓,但沒看到蓋著的兩張,請確認。",
+                    f"{name_en} looks like a concealed kong, but its two face-down tiles were not seen: please check.",
                     first,
                 )
             )

@@ -16,12 +16,14 @@ _KEEP = 10
 @dataclass(frozen=True, slots=True)
 class MeldSlot:
     """Tiles taken to be one meld: `indices` in reading order, `stacked` those lying on or against it, `turned` those
-    lying sideways; `turns_known` False where the rotation hides that."""
+    lying sideways; `turns_known` False where the rotation hides that. `unseen`: face-down tiles that must lie beside
+    two faces (a concealed kong's) though none was found."""
 
     indices: tuple[int, ...]
     stacked: tuple[int, ...] = ()
     turned: tuple[int, ...] = ()
     turns_known: bool = True
+    unseen: int = 0
 
     @property
     def all_indices(self) -> tuple[int, ...]:
@@ -31,8 +33,11 @@ class MeldSlot:
 
 @dataclass(frozen=True, slots=True)
 class MeldGuess:
-    """One legal naming of a slot: `codes` follow `MeldSlot.all_indices` (face-down tiles are named by the others;
-    `back` where nothing names them), `probability` is absolute, `sure_kind` False where the kind must be asked."""
+    """One legal naming of a slot.
+
+    `codes` follow `MeldSlot.all_indices`: face-down tiles are named by the others (`back` where nothing names them),
+    unseen ones come last. `probability` is absolute; `sure_kind` False where the kind must be asked.
+    """
 
     kind: str
     codes: tuple[str, ...]
@@ -43,7 +48,9 @@ class MeldGuess:
 def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, ...]:
     """Every legal meld the slot can be, most probable first (at most ten); empty when it can be none."""
     tiles = [odds[i] for i in slot.all_indices]
-    if len(tiles) == 4:
+    if slot.unseen and len(tiles) == 2:
+        guesses = [MeldGuess("kong_concealed", (c,) * 4, _same(tiles, c), False) for c in _shared_codes(tiles)]
+    elif len(tiles) == 4:
         guesses = _kongs(slot, tiles)
     elif len(tiles) == 3:
         guesses = [*_pungs(tiles), *_chows(tiles)]

@@ -72,13 +72,10 @@ class TileOdds:
 
 def tile_odds(tile: TileObservation, calibration: Calibration) -> TileOdds:
     """Calibrated odds of one observation; one without alternatives gets what its confidence leaves as `rest`."""
-    raw = dict(tile.alternatives)
-    if not raw:
-        certain = min(max(float(tile.confidence), 0.05), 1.0)
-        raw = {tile.code: certain}
-    raw.setdefault(tile.code, max(float(tile.confidence), _SMALLEST))
-    known = {c: float(p) for c, p in raw.items() if c in ALL_CODES and p > 0 and math.isfinite(p)}
-    return from_mapping(known or {tile.code: 1.0}, calibration, single=tile.confidence if len(known) == 1 else None)
+    known = {c: float(p) for c, p in tile.alternatives if c in ALL_CODES and p > 0 and math.isfinite(p)}
+    if known:
+        return from_mapping(known, calibration)
+    return from_mapping({tile.code: 1.0}, calibration, single=tile.confidence)
 
 
 def from_mapping(raw: dict[str, float], calibration: Calibration, single: float | None = None) -> TileOdds:

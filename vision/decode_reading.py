@@ -28,6 +28,8 @@ from vision.observation import (
 
 #: Fewer playing tiles than this are no hand.
 FEWEST = 8
+#: Faces that look (nearly) alike upside down: they do not tell which way a hand is read.
+TURNABLE = frozenset(["1p", "2p", "3p", "4p", "5p", "8p", "9p", "1s", "2s", "4s", "5s", "6s", "8s", "9s", "P", "C"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,12 @@ def read_observations(
     tiles = tuple(observations)
     odds = all_odds(tiles, calibration)
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
-    layout = lay_out([tile.box for tile in tiles], upright, [tile.angle for tile in tiles])
+    layout = lay_out(
+        [tile.box for tile in tiles],
+        upright,
+        [tile.angle for tile in tiles],
+        [tile.code not in TURNABLE for tile in tiles],
+    )
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     decoded = decode(odds, arrangements(layout, odds, rules.hand_size), rules.shapes, seen, rules.budget_s)

@@ -72,15 +72,25 @@ class Layout:
     off_size: tuple[int, ...]
 
 
-def lay_out(boxes: Sequence[Box], upright: float | None = None, angles: Sequence[float | None] = ()) -> Layout:
-    """Find rows and groups among `boxes` (pixels). `upright`, `angles`: see `layout_rows.find_frame`.
+def lay_out(
+    boxes: Sequence[Box],
+    upright: float | None = None,
+    angles: Sequence[float | None] = (),
+    votes: Sequence[bool] = (),
+) -> Layout:
+    """Find rows and groups among `boxes` (pixels). `upright`, `angles`, `votes`: see `layout_rows.find_frame`.
 
     Works for any number of boxes, none included, and never raises for odd ones.
     """
     kept, odd = _by_size(boxes)
     if not kept:
         return Layout(upright or 0.0, (0.0, 0.0), True, (Split((), 0.0),), odd)
-    frame, links = find_frame([boxes[i] for i in kept], upright, [angles[i] for i in kept] if angles else ())
+    frame, links = find_frame(
+        [boxes[i] for i in kept],
+        upright,
+        [angles[i] for i in kept] if angles else (),
+        [votes[i] for i in kept] if votes else (),
+    )
     size = float(np.median(frame.w)), float(np.median(frame.h))
     loose = _find_stacked(frame, links)
     links = _without(links, loose, frame)

@@ -64,9 +64,10 @@ def _placings(pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int)
     cuts = {piece: _cuts(piece, odds) for piece in pieces}
     hub = _hub(pieces, cuts)
     home = _home_block(pieces, hub)
+    marked_rows = {p.segment.row for p in pieces if p.size >= 3 and p.size <= 4 and _marked(p)}
     partials = [_Partial(0.0)]
-    for piece in sorted(pieces, key=lambda p: -p.size):
-        options = _options(piece, pieces, hub, home, cuts[piece])
+    for piece in sorted(pieces, key=lambda p: (-p.size, p.tiles)):
+        options = _options(piece, pieces, (hub, home, marked_rows), cuts[piece])
         partials = [_placed(partial, piece, option) for partial in partials for option in options]
         partials = [p for p in partials if sum(len(m) for m in p.melds) <= (hand_size - 1) // 3]
         partials.sort(key=lambda p: -p.weight)
@@ -101,20 +102,27 @@ def _home_block(pieces: Sequence[Piece], hub: Piece | None) -> tuple[int, int] |
     return rest[0].block if rest else None
 
 
+def _marked(piece: Piece) -> bool:
+    """Whether it shows by itself that it is a meld: a tile turned, stacked or face down."""
+    return bool(piece.turned or piece.stacked or piece.backs)
+
+
 def _options(
     piece: Piece,
     pieces: Sequence[Piece],
-    hub: Piece | None,
-    home: tuple[int, int] | None,
+    scene: tuple[Piece | None, tuple[int, int] | None, set[int]],
     cuts: tuple[MeldSlot, ...],
 ) -> list[tuple[str, float, tuple[MeldSlot, ...]]]:
+    hub, home, marked_rows = scene
     options: list[tuple[str, float, tuple[MeldSlot, ...]]] = []
-    marked = bool(piece.turned or piece.stacked or piece.backs)
+    marked = _marked(piece)
     with_hub = hub is not None and hub is not piece
+    # Among marked melds, and not where the hand lies, the unmarked groups are melds as well.
+    with_melds = piece.segment.row in marked_rows and piece.block != home
     if cuts:
         options.append(("meld", _meld_weight(piece, cuts, with_hub, home, marked), cuts))
     if not piece.backs and not piece.stacked:
-        options.append(("hand", _hand_weight(piece, bool(cuts), with_hub, home, marked), ()))
+        options.append(("hand", _hand_weight(piece, bool(cuts), with_hub or with_melds, home, marked), ()))
     options.append(("out", _out_weight(piece, pieces), ()))
     return options
 
@@ -125,6 +133,8 @@ def _meld_weight(
     if len(cuts) > 1:
         # Melds that touch each other look just like a row of the hand.
         return -0.5 if piece.turned else -7.0
+    if cuts[0].unseen:
+        return -3.5
     if marked:
         return -0.05
     if with_hub:
@@ -159,6 +169,9 @@ def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
     whole = MeldSlot(piece.tiles, piece.stacked, piece.turned, piece.turns_known)
     if len(whole.all_indices) in (3, 4):
         return (whole,) if meld_guesses(whole, odds) else ()
+    if piece.size == 2 and not piece.stacked:
+        pair = MeldSlot(piece.tiles, turns_known=piece.turns_known, unseen=2)
+        return (pair,) if meld_guesses(pair, odds) else ()
     if piece.stacked or len(piece.tiles) < 6 or len(piece.tiles) > 16:
         return ()
     best: dict[int, tuple[float, tuple[MeldSlot, ...]]] = {0: (0.0, ())}

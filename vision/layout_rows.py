@@ -53,12 +53,16 @@ def box_arrays(boxes: Sequence[Box]) -> tuple[Floats, Floats]:
 
 
 def find_frame(
-    boxes: Sequence[Box], upright: float | None = None, angles: Sequence[float | None] = ()
+    boxes: Sequence[Box],
+    upright: float | None = None,
+    angles: Sequence[float | None] = (),
+    votes: Sequence[bool] = (),
 ) -> tuple[RowFrame, tuple[Link, ...]]:
     """Estimate the row direction and link every tile to its neighbours.
 
     `upright` is the angle at which the tiles are known to stand, if it is; else the tiles' own `angles` decide which
-    way the rows are read, and without those the picture's own upright does.
+    way the rows are read (those of `votes`, where given: faces that look alike upside down should not count), and
+    without those the picture's own upright does.
     """
     middles, sizes = box_arrays(boxes)
     stands = np.array([np.nan if a is None else a for a in angles] or [np.nan] * len(middles), dtype=np.float64)
@@ -71,21 +75,24 @@ def find_frame(
             best = (score, frame, links)
     assert best is not None
     angle = _refined(best[1], best[2])
-    angle = _oriented(angle, _mean_stand(stands, angle) if upright is None else upright)
+    voting = np.where(np.array(votes, dtype=bool), stands, np.nan) if votes else stands
+    angle = _oriented(angle, _mean_stand(voting, angle) if upright is None else upright)
     frame = _frame_at(middles, sizes, angle, stands)
     return frame, link_rows(frame)
 
 
 def _mean_stand(stands: Floats, angle: float) -> float | None:
-    """The end of the row direction that most tiles stand towards; None when they do not say."""
+    """The end of the row direction that most tiles stand towards; None when they do not clearly say."""
     known = stands[np.isfinite(stands)]
+    known = known[np.abs(np.cos(np.radians(known - angle))) > 0.5]  # turned tiles have no say
     if len(known) == 0:
         return None
     along = float(np.cos(np.radians(known - angle)).sum())
-    # Round and striped faces look alike upside down, so a weak majority decides nothing.
-    if abs(along) < 0.15 * len(known):
-        return None
-    return angle if along > 0 else angle + 180.0
+    end = angle if along > 0 else angle + 180.0
+    # Pictures taken the right way up are the rule: against that a clear majority is asked for.
+    against = np.cos(np.radians(end)) < -0.2
+    wanted = max(0.6 * len(known), 2.5) if against else 0.15 * len(known)
+    return end if abs(along) >= wanted else None
 
 
 def _oriented(angle: float, upright: float | None) -> float:

@@ -44,14 +44,16 @@ def debug_picture(image: Picture, reading: TableReading) -> Picture:
 
 def label(canvas: Picture, text: str, at: tuple[int, int], colour: tuple[int, int, int], scale: float) -> None:
     """Write `text` with its lower left at `at`, dark-rimmed so that it shows on anything."""
-    font = cv2.FONT_HERSHEY_SIMPLEX
-    cv2.putText(canvas, text, at, font, 0.6 * scale, (0, 0, 0), max(3, round(4 * scale)), cv2.LINE_AA)
-    cv2.putText(canvas, text, at, font, 0.6 * scale, colour, max(1, round(1.5 * scale)), cv2.LINE_AA)
+    font, size, thick = cv2.FONT_HERSHEY_SIMPLEX, 0.6 * scale, max(1, round(1.5 * scale))
+    # The rim is the same letters shifted: thicker ones would be wider too.
+    for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        cv2.putText(canvas, text, (at[0] + dx, at[1] + dy), font, size, (0, 0, 0), thick, cv2.LINE_AA)
+    cv2.putText(canvas, text, at, font, size, colour, thick, cv2.LINE_AA)
 
 
 def _with_legend(canvas: Picture, reading: TableReading, scale: float) -> Picture:
     lines = [
-        f"{reading.status}  p={reading.probability:.4f}  wins={reading.wins}  rotation={reading.rotation}",
+        f"{reading.status}  p={reading.probability:.4f}  wins={reading.wins}  rotation={reading.rotation or 0:.0f}",
         f"winning tile {reading.win_tile} ({reading.win_tile_confidence:.2f})",
         *(f"? {doubt.message_en}" for doubt in reading.doubts[:6]),
         *(f"! {note.message_en}" for note in reading.quality[:4]),
