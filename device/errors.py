@@ -15,5 +15,5 @@ class DeviceError(RuntimeError):
         self.advice = advice
 
 
-class SettingsError(DeviceError):
+class SettingsError(DeviceError, ValueError):
     """A driver was given a setting it does not know, or a value it cannot use."""

@@ -9,6 +9,7 @@ from device.cameras.base import (
     Camera,
     CameraError,
     CameraHealth,
+    CameraSourceError,
     CameraTimeoutError,
     EndOfStream,
     Frame,
@@ -22,6 +23,7 @@ __all__ = [
     "Camera",
     "CameraError",
     "CameraHealth",
+    "CameraSourceError",
     "CameraTimeoutError",
     "EndOfStream",
     "Frame",
@@ -48,19 +50,19 @@ VALID = (
 
 
 def driver_for(source: str) -> str:
-    """The name of the driver that reads `source`. Raises CameraError when nothing can."""
+    """The name of the driver that reads `source`. Raises CameraSourceError when nothing can."""
     source = source.strip()
     if not source:
-        raise CameraError("No camera source was given.", VALID)
+        raise CameraSourceError("No camera source was given.", VALID)
     if source.lower().startswith(STREAM_SCHEMES):
         return "url"
     if source.lower().startswith("serial://"):
-        raise CameraError(
+        raise CameraSourceError(
             f"{redact(source)} is a machine on a serial line, not a camera.",
             "Its pictures come from device.machine; give `taicam run --source serial://…`.",
         )
     if "://" in source:
-        raise CameraError(f"No driver reads {redact(source)}.", VALID)
+        raise CameraSourceError(f"No driver reads {redact(source)}.", VALID)
     head = source.partition(":")[0]
     if head in ("synthetic", "picamera2"):
         return head
@@ -71,13 +73,13 @@ def driver_for(source: str) -> str:
         return "images"
     if path.is_file():
         return "video"
-    raise CameraError(f"There is no file, folder or camera named {source!r}.", VALID)
+    raise CameraSourceError(f"There is no file, folder or camera named {source!r}.", VALID)
 
 
 def make_camera(source: str | int, **settings: Any) -> Camera:
     """The camera for `source`, not yet opened. `driver=NAME` in `settings` overrides the guess.
 
-    Raises CameraError for a source nothing can read, SettingsError for a setting the driver does not have.
+    Raises CameraSourceError for a source nothing can read, SettingsError for a setting the driver does not have.
     """
     text = str(source)
     values = dict(settings)

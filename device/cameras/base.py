@@ -23,6 +23,10 @@ class CameraError(DeviceError):
     """The camera cannot be opened or cannot give a frame; the message says what to do."""
 
 
+class CameraSourceError(CameraError, ValueError):
+    """What was given as a source is nothing that a camera driver reads: bad input, not a failing camera."""
+
+
 class CameraTimeoutError(CameraError):
     """No frame young enough came in time. A live camera is being mended meanwhile: just read again."""
 

@@ -168,6 +168,7 @@ class MachineCore:
         max_payload: int = 1024,
         log: EventLog | None = None,
         pictures: ImageSource | None = None,
+        now: float = 0.0,
     ) -> None:
         self.identity = identity or Identity()
         self.address = address
@@ -182,7 +183,7 @@ class MachineCore:
         self._half_duplex = "half_duplex" in self.identity.capabilities
         self._image_number = 0
         self.boot = 0
-        self._start(0.0)
+        self._start(now)
 
     def _start(self, now: float) -> None:
         self.boot = self._new_boot()

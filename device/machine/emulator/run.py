@@ -89,6 +89,7 @@ class Emulator:
             max_payload=codec.max_payload,
             log=EventLog(settings.log_capacity, settings.persistent),
             pictures=(lambda camera: pictures(self.game.current)) if pictures else None,
+            now=time.monotonic(),
         )
         self.core.refuse = self._refuse
         self.reboots = self.unplugs = self.events = 0
