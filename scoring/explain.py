@@ -81,12 +81,13 @@ class SplitView:
 
 def items_of(facts: Facts, rules: Ruleset, candidate: Candidate) -> tuple[Item, ...]:
     """The counted items in the order of the ruleset's table."""
-    rows = [(rules.items[index], value) for index, value in candidate.present if candidate.alive >> index & 1]
+    counted = [(index, value) for index, value in candidate.present if candidate.alive >> index & 1]
+    rows = [(rules.items[index], value, candidate.reading_of(index)) for index, value in counted]
     rows.sort(key=lambda row: row[0].order)
     column = rules.name_column()
     return tuple(
-        Item(spec.key, spec.names[column], spec.names, value, _TILES[spec.tiles](facts, candidate.reading, rules))
-        for spec, value in rows
+        Item(spec.key, spec.names[column], spec.names, value, _TILES[spec.tiles](facts, reading, rules))
+        for spec, value, reading in rows
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.errors import HandError, ScoringError, SettlementError, nearest
+from scoring.explain import SplitView
 from scoring.flags import FLAG_BIT
 from scoring.hand import Hand, Meld, WinContext
 from scoring.patterns.taiwan import ROB_FLOWER_MODE2
@@ -133,15 +134,9 @@ def score_answer(score: Score) -> Answer:
     if score.rules.cap:
         answer |= {"raw_total": score.raw_total, "capped": score.capped}
     answer["waits"] = list(score.waits)
-    split = score.split
-    if split:
-        answer["split"] = {
-            "shape": split.shape,
-            "sets": [
-                {"kind": view.kind, "tiles": list(view.tiles), "concealed": view.concealed, "completed": view.completed}
-                for view in split.sets
-            ],
-        }
+    for name, split in (("split", score.split), ("second_split", score.second_split)):
+        if split:
+            answer[name] = _split(split)
     answer["not_counted"] = [
         _named(row.key, row.name, row.names)
         | {
@@ -159,6 +154,16 @@ def score_answer(score: Score) -> Answer:
         for row in score.unmet
     ]
     return answer
+
+
+def _split(split: SplitView) -> Answer:
+    return {
+        "shape": split.shape,
+        "sets": [
+            {"kind": view.kind, "tiles": list(view.tiles), "concealed": view.concealed, "completed": view.completed}
+            for view in split.sets
+        ],
+    }
 
 
 def _named(key: str, name: str, names: tuple[str, str, str]) -> Answer:

@@ -69,7 +69,7 @@ class Ruleset:
     hand_rows, reading_rows: (index of the item, predicate, value). drops[i]: bits of the items that item i drops.
     outside: bits of the items outside the cap. bare[shape]: bits of the items a flower win without a hand may have.
     suits: bits of the suits in the tile set, honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that eight
-    self-drawn flowers set, 0 for none.
+    self-drawn flowers set, 0 for none. both_shapes: whether two shapes of one hand are counted together.
     """
 
     name: str
@@ -94,6 +94,7 @@ class Ruleset:
     match: Mapping[str, Any]
     known_flags: int
     all_flowers_flag: int
+    both_shapes: bool
     index: Mapping[str, int] = field(default_factory=dict)
     hand_rows: tuple[tuple[int, HandPredicate, int], ...] = ()
     reading_rows: tuple[tuple[int, ReadingPredicate, int], ...] = ()
@@ -175,6 +176,7 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
         match=table.get("match", {}),
         known_flags=flag_mask(*play.get("flags", [])),
         all_flowers_flag=flag_mask(*_all_flowers_flag(play)),
+        both_shapes=options.get("one_tile_two_shapes", False),
     )
     return _compile(rules)
 

@@ -26,19 +26,33 @@ Counted = tuple[int, int]  # (index of the item in the ruleset, what it adds)
 
 
 class Candidate:
-    """One reading with what it scores: `present` all items found, `alive` the bits of those that count."""
+    """One reading with what it scores: `present` all items found, `alive` the bits of those that count.
 
-    __slots__ = ("alive", "inside", "outside", "present", "reading", "total")
+    second: where two shapes are counted together, the other reading and the bits of the items that it adds.
+    """
 
-    def __init__(
-        self, reading: Reading, present: list[Counted], alive: int, inside: int, outside: int, total: int
-    ) -> None:
+    __slots__ = ("alive", "inside", "outside", "present", "reading", "second", "total")
+
+    def __init__(self, rules: Ruleset, reading: Reading, present: list[Counted], alive: int) -> None:
+        inside = outside = 0
+        for index, value in present:
+            bit = 1 << index
+            if alive & bit:
+                if rules.outside & bit:
+                    outside += value
+                else:
+                    inside += value
         self.reading = reading
         self.present = present
         self.alive = alive
         self.inside = inside
         self.outside = outside
-        self.total = total
+        self.total = (min(rules.cap, inside) if rules.cap else inside) + outside
+        self.second: tuple[Reading, int] | None = None
+
+    def reading_of(self, index: int) -> Reading:
+        """The reading that the item of that index comes from."""
+        return self.second[0] if self.second and self.second[1] >> index & 1 else self.reading
 
 
 class Score:
@@ -103,6 +117,11 @@ class Score:
         return _split_view(self.facts, self._best.reading) if self._best else None
 
     @property
+    def second_split(self) -> SplitView | None:
+        """How the tiles were read a second time, where two shapes are counted together; None elsewhere."""
+        return _split_view(self.facts, self._best.second[0]) if self._best and self._best.second else None
+
+    @property
     def alternatives(self) -> tuple[tuple[SplitView, int], ...]:
         """Every other reading with its total, the best first."""
         others = [candidate for candidate in self._candidates if candidate is not self._best]
@@ -152,10 +171,10 @@ def score_hand(hand: Hand, context: WinContext, ruleset: Ruleset) -> Score:
     candidates = [_candidate(facts, ruleset, reading, found) for reading in readings]
     best = candidates[0]
     for other in candidates:
-        if other.total > best.total or (
-            other.total == best.total and other.inside + other.outside > best.inside + best.outside
-        ):
+        if _better(other, best):
             best = other
+    if ruleset.both_shapes:
+        best = _both_shapes(ruleset, candidates, best)
     reason = _refused(facts, ruleset) if facts.flags or ruleset.play["refusals"] else None
     return Score(facts, ruleset, candidates, best, reason)
 
@@ -224,18 +243,37 @@ def _candidate(facts: Facts, rules: Ruleset, reading: Reading, of_hand: list[Cou
         dropping ^= low
     for index, beside, value in rules.last_rows:
         if not alive & ~beside:
-            alive |= 1 << index
+            alive = alive & ~rules.drops[index] | 1 << index
             present.append((index, value))
-    inside = outside = 0
-    for index, value in present:
-        bit = 1 << index
-        if alive & bit:
-            if rules.outside & bit:
-                outside += value
-            else:
-                inside += value
-    total = (min(rules.cap, inside) if rules.cap else inside) + outside
-    return Candidate(reading, present, alive, inside, outside, total)
+    return Candidate(rules, reading, present, alive)
+
+
+def _better(one: Candidate, other: Candidate) -> bool:
+    """Whether `one` counts for more than `other`; of two alike under a cap, the one that has more before it."""
+    return one.total > other.total or (
+        one.total == other.total and one.inside + one.outside > other.inside + other.outside
+    )
+
+
+def _both_shapes(rules: Ruleset, candidates: list[Candidate], best: Candidate) -> Candidate:
+    """一牌兩食 [001]: 計兩種牌形總番數. The best union of two readings of different shapes, an item of both once."""
+    for at, first in enumerate(candidates):
+        for second in candidates[at + 1 :]:
+            if first.reading.shape != second.reading.shape:
+                union = _union(rules, second, first) if _better(second, first) else _union(rules, first, second)
+                if _better(union, best):
+                    best = union
+    return best
+
+
+def _union(rules: Ruleset, lead: Candidate, other: Candidate) -> Candidate:
+    """Both readings' items, each reading having dropped its own; the lead's where both count one."""
+    added = other.alive & ~lead.alive
+    present = [row for row in lead.present if not added >> row[0] & 1]
+    present += [row for row in other.present if added >> row[0] & 1]
+    union = Candidate(rules, lead.reading, present, lead.alive | added)
+    union.second = other.reading, added
+    return union
 
 
 def _refused(facts: Facts, rules: Ruleset) -> Message | None:
