@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from score_helpers import context_from, hand_from, score_text
+
 from scoring import ContextError, Hand, HandError, ScoringError, load_ruleset, read_ruleset, score_hand
 from scoring.checks import _EXCLUSIVE
 from scoring.flags import FLAGS

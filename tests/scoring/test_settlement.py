@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from score_helpers import score_text
+
 from scoring import Score, Settlement, SettlementError, Stake, load_ruleset, settle, settle_events
 from scoring.settlement import PART_NAMES, paid_winners
 

@@ -7,8 +7,8 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-
 from oracle import ALL_TILES, standard_layouts
+
 from scoring import KINDS, parse_tiles
 from scoring.encoding import (
     codes_of_mask,
@@ -220,7 +220,7 @@ def test_orphans_with_a_set_offer_every_place_of_the_winning_tile() -> None:
     assert {reading.place for reading in triplet} == {PAIR, TRIPLET}
 
 
-# --- distance ----------------------------------------------------------------------------------------------------------
+# --- distance --------------------------------------------------------------------------------------------------------
 
 
 def brute_distance(tiles: list[str], limit: int) -> int:
