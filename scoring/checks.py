@@ -10,7 +10,10 @@ from scoring.facts import Facts
 from scoring.flags import flag_mask
 from scoring.ruleset import Ruleset
 
-_REPLACEMENT = flag_mask("kong_replacement", "kong_replacement_open", "kong_replacement_added")
+_KONGS_IN_A_ROW = (("kong_kong", flag_mask("kong_kong"), 2), ("kong_kong_kong", flag_mask("kong_kong_kong"), 3))
+_REPLACEMENT = flag_mask(
+    "kong_replacement", "kong_replacement_open", "kong_replacement_added", "kong_kong", "kong_kong_kong"
+)
 _ROB = flag_mask("rob_kong", "rob_concealed_kong")
 _READY = flag_mask("ready_initial", "ready_first_discard")
 _HEAVENLY, _EARTHLY = flag_mask("heavenly"), flag_mask("earthly")
@@ -35,13 +38,13 @@ _EXCLUSIVE: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
 )  # fmt: skip
 
 
-def check_exclusive(facts: Facts, _rules: Ruleset) -> None:
-    """Raises ContextError where two flags of the hand cannot both be true."""
-    flags = facts.context.flags
+def check_exclusive(facts: Facts, rules: Ruleset) -> None:
+    """Raises ContextError where two flags of the hand cannot both be true; `play.together` has pairs that can."""
+    flags, together = facts.context.flags, rules.play.get("together", ())
     for left, right, why in _EXCLUSIVE:
         for one in left:
             for other in right:
-                if one in flags and other in flags:
+                if one in flags and other in flags and [one, other] not in together:
                     raise ContextError(f"flags {one} and {other} cannot both be true: {why}; give one", "flags")
 
 
@@ -71,6 +74,9 @@ def _check_kongs(facts: Facts, flags: int) -> None:
             raise ContextError("self_draw: a kong's replacement is drawn; give self_draw true", "self_draw")
         if not facts.kongs:
             raise ContextError("flags: kong_replacement needs a kong among the melds", "flags")
+        for flag, bit, number in _KONGS_IN_A_ROW:
+            if flags & bit and facts.kongs < number:
+                raise ContextError(f"flags: {flag} needs {number} kongs among the melds", "flags")
         kinds = {meld.kind for meld in facts.hand.melds}
         for flag, kind in (("kong_replacement_open", "kong_exposed"), ("kong_replacement_added", "kong_added")):
             if flag in facts.context.flags and kind not in kinds:
@@ -83,7 +89,7 @@ def _check_early(facts: Facts, flags: int) -> None:
             raise ContextError("dealer: heavenly is the dealer's win; give dealer true, or earthly", "dealer")
         if not facts.self_draw:
             raise ContextError("self_draw: heavenly is won on the tiles as dealt; give self_draw true", "self_draw")
-    if flags & (_HEAVENLY | _EARTHLY) and facts.melds:
+    if flags & (_HEAVENLY | _EARTHLY) and (facts.exposed or (facts.melds and not flags & _REPLACEMENT)):
         raise ContextError("flags: heavenly and earthly are won on the tiles as dealt, without melds", "flags")
 
 
