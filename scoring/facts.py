@@ -206,10 +206,8 @@ def _flag_mask(context: WinContext) -> int:
 
 
 def codes_before_win(facts: Facts) -> Codes:
-    """The concealed tiles without the winning one, by suit."""
+    """The concealed tiles without the winning one, by suit; the hand must name one."""
     codes = facts.codes
-    if facts.win < 0:
-        return codes
     suit, rank = divmod(facts.win, 9)
     unit = WEIGHT[KINDS[rank]]
     first, second, third, fourth = (code - unit if at == suit else code for at, code in enumerate(codes))

@@ -9,12 +9,14 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.errors import RulesetError, nearest
+from scoring.explain import TILE_CHOICES
 from scoring.facts import Facts
 from scoring.flags import FLAGS, flag_mask
 from scoring.options import OptionSpec, choose, option_spec
 from scoring.patterns import PATTERNS
 from scoring.patterns.registry import HandPredicate, ReadingPredicate
 from scoring.reading import Shape
+from scoring.refusals import REFUSALS
 from scoring.rulefile import Table, packaged_names, packaged_table, parse_rules
 from scoring.shapes.special import SPECIAL_SHAPES, SpecialShape, special_shape
 
@@ -102,7 +104,7 @@ class Ruleset:
     dropping: int = 0
     outside: int = 0
     bare: Mapping[str, int] = field(default_factory=dict)
-    last_rows: tuple[tuple[int, int, int], ...] = ()
+    last_rows: tuple[tuple[int, int, int, HandPredicate], ...] = ()
 
     def name_column(self) -> int:
         """Which of an item's names its rule text uses: 0 Traditional, 1 Simplified."""
@@ -146,6 +148,9 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
     """A ruleset from a whole table (scoring.rulefile) and the options chosen. Raises RulesetError."""
     specs = {key: option_spec(key, row) for key, row in table["options"].items()}
     options = choose(specs, chosen)
+    for row in table["items"]:
+        _check_known(row.get("only_beside", ()), [other["key"] for other in table["items"]], f"items.{row['key']}")
+    _check_known(table["play"]["refusals"], REFUSALS, "play.refusals")
     items = [item for order, row in enumerate(table["items"]) if (item := _item(row, order, options))]
     known = {item.key for item in items}
     exclusions = _exclusions(table, options, known, items)
@@ -219,11 +224,17 @@ def _item(row: Table, order: int, options: Mapping[str, Any]) -> ItemSpec | None
     else:
         raise RulesetError(f"items.{key}: has no value; give it value = 1 or a value_option", f"items.{key}")
     beside = row.get("only_beside")
+    names = row.get("names", [key] * 3)
+    if not isinstance(value, int) or len(names) != 3 or not all(isinstance(name, str) for name in names):
+        raise RulesetError(
+            f"items.{key}: value is a whole number, names three texts (繁體, 简体, English)", f"items.{key}"
+        )
+    _check_known([row.get("tiles", "none")], TILE_CHOICES, f"items.{key}.tiles")
     return ItemSpec(
         key=key,
         pattern=pattern,
         args=row.get("args", {}),
-        names=tuple(row.get("names", [key] * 3)),
+        names=(names[0], names[1], names[2]),
         value=value * row.get("sign", 1),
         tiles=row.get("tiles", "none"),
         outside_cap=row.get("outside_cap", False),
@@ -296,13 +307,16 @@ def _compile(rules: Ruleset) -> Ruleset:
             drops[index[exclusion.item]] |= 1 << index[key]
     hand_rows, reading_rows, last_rows = [], [], []
     for at, item in enumerate(rules.items):
-        pattern = PATTERNS[item.pattern]
-        if item.only_beside is not None:
-            last_rows.append((at, sum(1 << index[key] for key in item.only_beside), item.value))
-        elif pattern.hand:
-            hand_rows.append((at, pattern.hand(rules.options, item.args), item.value))
-        elif pattern.reading:
-            reading_rows.append((at, pattern.reading(rules.options, item.args), item.value))
+        hand, reading = _predicates(item, rules.options)
+        if item.only_beside is not None and hand:
+            beside = sum(1 << index[key] for key in item.only_beside if key in index)
+            last_rows.append((at, beside, item.value, hand))
+        elif hand:
+            hand_rows.append((at, hand, item.value))
+        elif reading and item.only_beside is None:
+            reading_rows.append((at, reading, item.value))
+        else:
+            raise RulesetError(f"items.{item.key}: only_beside needs a pattern of the whole hand", f"items.{item.key}")
     compiled = {
         "index": index,
         "hand_rows": tuple(hand_rows),
@@ -319,3 +333,17 @@ def _compile(rules: Ruleset) -> Ruleset:
     for name, value in compiled.items():
         object.__setattr__(rules, name, value)
     return rules
+
+
+def _predicates(item: ItemSpec, options: Mapping[str, Any]) -> tuple[HandPredicate | None, ReadingPredicate | None]:
+    """The item's predicate, of the hand or of a reading; raises RulesetError where args or options lack a word."""
+    pattern = PATTERNS[item.pattern]
+    try:
+        hand = pattern.hand(options, item.args) if pattern.hand else None
+        reading = pattern.reading(options, item.args) if pattern.reading else None
+    except KeyError as error:
+        raise RulesetError(
+            f"items.{item.key}: the pattern {item.pattern} needs {error.args[0]!r} in args or among the options",
+            f"items.{item.key}.args",
+        ) from None
+    return hand, reading

@@ -241,8 +241,8 @@ def _candidate(facts: Facts, rules: Ruleset, reading: Reading, of_hand: list[Cou
         if alive & low:  # what is dropped itself drops nothing
             alive &= ~rules.drops[low.bit_length() - 1]
         dropping ^= low
-    for index, beside, value in rules.last_rows:
-        if not alive & ~beside:
+    for index, beside, value, holds in rules.last_rows:
+        if not alive & ~beside and holds(facts):
             alive = alive & ~rules.drops[index] | 1 << index
             present.append((index, value))
     return Candidate(rules, reading, present, alive)

@@ -250,12 +250,10 @@ def dragon(_facts: Facts, reading: Reading) -> int:
     return (reading.triplets & DRAGON_MASK).bit_count()
 
 
-@of_reading_with("dragon_round")
-def dragon_round(options: Options, _args: Args) -> ReadingPredicate:
+@of_reading("dragon_round")
+def dragon_round(facts: Facts, reading: Reading) -> int:
     """箭字刻 … 合圈序加1台 [000 items 2, 21, 22], where a group reads it as a bonus on the round wind's triplet."""
-    if not options["dragon_round_bonus"]:
-        return lambda _facts, _reading: 0
-    return lambda facts, reading: reading.triplets & DRAGON_MASK > 0 and reading.triplets >> facts.round & 1
+    return reading.triplets & DRAGON_MASK > 0 and reading.triplets >> facts.round & 1
 
 
 @of_reading_with("all_chows")

@@ -178,6 +178,13 @@ FILE_ERRORS = [
     (HOUSE + '[[exclusions]]\nitem = "pinghu"\ndrops = ["half_flush"]', "'pinghu' is unknown"),
     (HOUSE + '[[exclusions]]\nitem = "all_pungs"\ndrops = ["all_honours"]', "in a circle: "),
     (HOUSE + '[[shapes]]\nname = "eight_pairs"', "shapes: 'eight_pairs' is unknown"),
+    (HOUSE + '[[items]]\nkey = "half_flush"\nvalue = "many"', "value is a whole number"),
+    (HOUSE + '[[items]]\nkey = "half_flush"\nnames = ["one"]', "names three texts"),
+    (HOUSE + '[[items]]\nkey = "half_flush"\ntiles = "everything"', "items.half_flush.tiles"),
+    (HOUSE + '[[items]]\nkey = "half_flush"\nonly_beside = ["pinghu"]', "'pinghu' is unknown"),
+    (HOUSE + '[[items]]\nkey = "dragon"\nonly_beside = []', "needs a pattern of the whole hand"),
+    (HOUSE + '[[items]]\nkey = "six"\npattern = "concealed_triplets"\nvalue = 1', "needs 'number' in args"),
+    (HOUSE + '[play]\nrefusals = ["passed"]', "did you mean passed_win"),
     (HOUSE + '[play]\nflags = ["lasttile"]', "did you mean last_tile"),
 ]
 
