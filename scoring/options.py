@@ -53,6 +53,8 @@ def _check_int(spec: OptionSpec, value: Any) -> int | None:
 
 
 def _check_choice(spec: OptionSpec, value: Any) -> str | None:
+    if isinstance(value, bool | int | float):  # a choice may be written as JSON has it: 29.5, true
+        value = f"{value:g}" if not isinstance(value, bool) else str(value).lower()
     name = spec.aliases.get(value, value) if isinstance(value, str) else None
     return name if name in spec.choices else None
 

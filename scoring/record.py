@@ -81,8 +81,9 @@ def context_of(record: Record, rules: Ruleset) -> WinContext:
     for name in ("meld_from", "eyed_players"):
         if name in optional:
             optional[name] = tuple(_list(record, name))
-    if "table_kongs" in optional:
-        optional["table_kongs"] = _whole(record, "table_kongs")
+    for name in ("table_kongs", "discards_count"):
+        if name in optional:
+            optional[name] = _whole(record, name)
     for wind in ("seat_wind", "round_wind", "flower_seat"):
         if not isinstance(record.get(wind, "E"), str | None):
             raise HandError(f"{wind} {record[wind]!r}: one of E, S, W, N", wind)

@@ -47,16 +47,20 @@ class Stake:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One reason of a payment: `tai` 台 (0 for the base stake) and the amount it comes to."""
+    """One reason of a payment: `tai` 台 (0 for the base stake) and the amount it comes to.
+
+    own_names: names a ruleset's file gives, where the part is not one of PART_NAMES.
+    """
 
     key: str
     tai: int
     amount: int
+    own_names: tuple[str, str, str] | None = None
 
     @property
     def names(self) -> tuple[str, str, str]:
         """The part's name: Traditional, Simplified, English."""
-        return PART_NAMES[self.key]
+        return self.own_names or PART_NAMES[self.key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +228,24 @@ STRATEGIES: dict[str, Callable[[Score, Players, Stake], Settlement]] = {"taiwan"
 """How a win is paid, by the name a ruleset file gives."""
 
 
-def paid_winners(rules: Ruleset, winners: Iterable[int], loser: int) -> tuple[int, ...]:
+def paid_winners(
+    rules: Ruleset, winners: Iterable[int], loser: int, shapes: Mapping[int, str] | None = None
+) -> tuple[int, ...]:
     """Who of several winners on one discard is paid: the nearest in turn order (拦和), or all where the option says.
 
-    Returned in turn order from the discarder. Raises SettlementError for a winner who is no player or the discarder.
+    shapes: the shapes that winners won with; a shape the ruleset's settlement names in `never_cut` is paid beside the
+    nearest. Returned in turn order from the discarder. Raises SettlementError for a winner who is no player or the
+    discarder.
     """
     check_player(loser, "loser")
     distinct = {check_player(winner, "winners") for winner in winners}
     if loser in distinct or not distinct:
         raise SettlementError("winners: one or more players, not the discarder", "winners")
     ordered = sorted(distinct, key=lambda player: (player - loser) % 4)
-    return tuple(ordered) if rules.options["multi_ron"] == "all" else (ordered[0],)
+    if rules.options["multi_ron"] == "all":
+        return tuple(ordered)
+    uncut = rules.settlement.get("never_cut", ())
+    return (ordered[0], *(player for player in ordered[1:] if (shapes or {}).get(player) in uncut))
 
 
 # --- events without a win --------------------------------------------------------------------------------------------
@@ -255,17 +266,38 @@ EVENTS: dict[str, Callable[[Mapping[str, Any], Stake], list[Line]]] = {"喊碰�
 """Payments between wins, by the name a ruleset's play table gives."""
 
 
+def _event_of_table(row: Mapping[str, Any], event: Mapping[str, Any], stake: Stake) -> list[Line]:
+    """An event whose payment the ruleset's file states: `di` 底 and `tai` 台 between its player and each other one."""
+    player = check_player(event.get("player"), "events.player")
+    tai, amount = row.get("tai", 0), row.get("di", 0) * stake.di + row.get("tai", 0) * stake.tai
+    part = Part(row["names"][0], tai, amount, tuple(row["names"]))
+    others = [other for other in PLAYERS if other != player]
+    pairs = [(player, other) if row["pays"] == "player" else (other, player) for other in others]
+    return [Line(payer, payee, amount, tai, (part,)) for payer, payee in pairs]
+
+
+def event_names(rules: Ruleset) -> tuple[str, ...]:
+    """The events a ruleset pays for between wins, by their first names."""
+    known = [kind for kind in EVENTS if kind in rules.play.get("events", ())]
+    return (*known, *(row["names"][0] for row in rules.settlement.get("events", ())))
+
+
+def _event_lines(event: Mapping[str, Any], stake: Stake, rules: Ruleset) -> list[Line]:
+    kind = event.get("kind") if isinstance(event, Mapping) else event
+    if isinstance(event, Mapping):
+        if kind in EVENTS and kind in rules.play.get("events", ()):
+            return EVENTS[kind](event, stake)
+        for row in rules.settlement.get("events", ()):
+            if kind in row["names"]:
+                return _event_of_table(row, event, stake)
+    known = event_names(rules)
+    hint = nearest(kind, known) if known else "it has none"
+    raise SettlementError(f"event {kind!r} is unknown in {rules.name}; {hint}", "events")
+
+
 def settle_events(events: Iterable[Mapping[str, Any]], stake: Stake, rules: Ruleset) -> Settlement:
     """Payments of events such as `{"kind": "喊碰未碰", "player": 1, "discarder": 3}`, all together.
 
     Raises SettlementError for an event this ruleset does not have, naming those it has.
     """
-    lines: list[Line] = []
-    known = [kind for kind in EVENTS if kind in rules.play.get("events", ())]
-    for event in events:
-        kind = event.get("kind") if isinstance(event, Mapping) else event
-        if not isinstance(event, Mapping) or kind not in known:
-            hint = nearest(kind, known) if known else "it has none"
-            raise SettlementError(f"event {kind!r} is unknown in {rules.name}; {hint}", "events")
-        lines.extend(EVENTS[kind](event, stake))
-    return Settlement(tuple(lines))
+    return Settlement(tuple(line for event in events for line in _event_lines(event, stake, rules)))
