@@ -67,7 +67,7 @@ def _bars(rng: Generator, light: Float) -> None:
         )
         cv2.fillConvexPoly(mask, cv2.boxPoints(box).astype(np.int32), 255)
     soft = soften(mask, float(rng.uniform(0.8, 6)))
-    light *= 1 - soft.astype(np.float32) * np.float32(rng.uniform(0.15, 0.5) / 255)
+    light *= 1 - soft.astype(np.float32) * np.float32(rng.uniform(0.1, 0.38) / 255)
 
 
 def _glare(rng: Generator, picture: Image, strength: float) -> Image:
@@ -125,12 +125,13 @@ def _soften(rng: Generator, picture: Image, strength: float, scale: float) -> Im
     return out
 
 
-def _noise(rng: Generator, picture: Image, strength: float) -> Image:
+def _noise(rng: Generator, picture: Image, strength: float, moving: Generator | None) -> Image:
     grain = _grain()
     height, width = picture.shape[:2]
     if height >= grain.shape[0] or width >= grain.shape[1]:
         grain = cv2.resize(grain, (width + 1, height + 1), interpolation=cv2.INTER_NEAREST)
-    y, x = int(rng.integers(0, grain.shape[0] - height)), int(rng.integers(0, grain.shape[1] - width))
+    shift = moving or rng
+    y, x = int(shift.integers(0, grain.shape[0] - height)), int(shift.integers(0, grain.shape[1] - width))
     part = grain[y : y + height, x : x + width]
     level = float(rng.gamma(1.5, 2.2)) * strength
     planes: list[Float] = [part * np.float32(level)] * 3
@@ -140,8 +141,11 @@ def _noise(rng: Generator, picture: Image, strength: float) -> Image:
     return cv2.add(picture, cv2.merge(planes), dtype=cv2.CV_8U)
 
 
-def expose(picture: Image, rng: Generator, look: Look) -> Image:
-    """The picture as a camera delivers it. The size stays; nothing moves."""
+def expose(picture: Image, rng: Generator, look: Look, grain: Generator | None = None) -> Image:
+    """The picture as a camera delivers it. The size stays; nothing moves.
+
+    With ``grain`` only the noise follows it: frames of one film, all with the light and colours that ``rng`` gives.
+    """
     height, width = picture.shape[:2]
     out = picture
     if look.light > 0:
@@ -155,7 +159,7 @@ def expose(picture: Image, rng: Generator, look: Look) -> Image:
     if look.blur > 0:
         out = _soften(rng, out, look.blur, min(width, height) / 600)
     if look.noise > 0:
-        out = _noise(rng, out, look.noise)
+        out = _noise(rng, out, look.noise, grain)
     if look.jpeg:
         quality = int(np.clip(rng.normal(82, 14), 35, 98))
         data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]

@@ -293,17 +293,23 @@ def paint_hand(stage: Stage, camera: Camera, tip: Array, towards: Array, rng: Ge
 
 def _tint(stage: Stage, mask: Image, colour: Array, scale: float) -> None:
     """Paint a rounded, lit limb where the mask is; throw its shadow; own its pixels."""
-    if not mask.any():
+    x, y, w, h = cv2.boundingRect(mask)
+    if w == 0:
         return
-    shadow = soften(np.roll(mask, (round(16 * scale), round(10 * scale)), (0, 1)), 9 * scale)
+    pad = round(45 * scale) + 4
+    rows = slice(max(0, y - pad), min(mask.shape[0], y + h + pad))
+    cols = slice(max(0, x - pad), min(mask.shape[1], x + w + pad))
+    part, picture = mask[rows, cols], stage.image[rows, cols]
+    shadow = soften(np.roll(part, (round(16 * scale), round(10 * scale)), (0, 1)), 9 * scale)
     dim = 1 - shadow.astype(np.float32) * np.float32(0.35 / 255)
-    np.copyto(stage.image, cv2.multiply(stage.image, cv2.merge([dim, dim, dim]), dtype=cv2.CV_8U))
-    depth = cv2.distanceTransform((mask > 127).astype(np.uint8), cv2.DIST_L2, 3)
-    rounded = np.clip(depth / max(16 * scale, 1), 0, 1)
-    tone = 0.62 + 0.42 * np.sqrt(rounded)
-    x0 = cv2.Sobel(soften(depth, 2 * scale + 0.5), cv2.CV_32F, 1, 1, ksize=3)
-    tone = tone - np.clip(x0 * 0.05, -0.12, 0.12)
-    paint = tone[..., None].astype(np.float32) * colour.astype(np.float32)
-    share = mask[..., None].astype(np.float32) / 255
-    stage.image[:] = np.clip(stage.image + (paint - stage.image) * share, 0, 255).astype(np.uint8)
-    stage.owner[mask > 127] = -1
+    under = cv2.multiply(picture, cv2.merge([dim, dim, dim]), dtype=cv2.CV_32F)
+    depth = cv2.distanceTransform((part > 127).astype(np.uint8), cv2.DIST_L2, 3)
+    tone = 0.62 + 0.42 * np.sqrt(np.minimum(depth / max(16 * scale, 1), 1))
+    slope = cv2.Sobel(soften(depth, 2 * scale + 0.5), cv2.CV_32F, 1, 1, ksize=3)
+    tone -= np.clip(slope * 0.05, -0.12, 0.12)
+    paint = cv2.merge([tone * np.float32(c) for c in colour])
+    share = part.astype(np.float32) * np.float32(1 / 255)
+    paint -= under
+    paint *= share[..., None]
+    picture[:] = cv2.add(paint, under, dtype=cv2.CV_8U)
+    stage.owner[rows, cols][part > 127] = -1

@@ -46,6 +46,7 @@ class Table:
     wall: list[str]
     wall_total: int = 144
     dealer: int = 0
+    front: int = -1  #: tiles drawn from its front; -1: all that are gone were
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ def _hand(seat: Seat, number: int, layout: TableLayout, body: Body, left: float,
 def _wall(table: Table, layout: TableLayout, body: Body) -> list[Placed]:
     """Four walls, two high, eaten away from the dealer's wall on."""
     stacks = table.wall_total // 8
-    gone = table.wall_total - len(table.wall)
+    gone = table.wall_total - len(table.wall) if table.front < 0 else table.front
+    last = gone + len(table.wall) - 1
     pitch = min(body.width * 1.006, (layout.half - 190) * 2 / stacks)
     y = -(layout.half - 168)
     out: list[Placed] = []
@@ -156,9 +158,12 @@ def _wall(table: Table, layout: TableLayout, body: Body) -> list[Placed]:
                 if place < gone or place - gone >= len(table.wall):
                     continue
                 dx, turn = float(wobble[k, level]) * 0.3, float(wobble[k, 2 + level]) * 0.5
+                alone = place == last and level == 1  # its lower neighbour went to replace a flower or a kong
                 x = (stacks / 2 - k - 0.5) * max(pitch, body.width * 1.003)
                 tile = table.wall[place - gone]
-                row.append(Placed(tile, x + dx, y, level * body.depth * 1.001, turn, DOWN, role="wall"))
+                row.append(
+                    Placed(tile, x + dx, y, 0.0 if alone else level * body.depth * 1.001, turn, DOWN, role="wall")
+                )
         out += to_seat(row, (table.dealer - side) % 4)
     return out
 
