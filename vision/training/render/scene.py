@@ -17,6 +17,7 @@ from vision.training.render.placing import DOWN, Placed
 from vision.training.render.raster import Image
 from vision.training.render.sets import TileSet
 from vision.training.render.solids import Block, Stage, paint_block
+from vision.training.render.styles import Body
 
 #: Below this visible share a tile is marked ``ignore``: nobody could be asked to read it.
 READABLE = 0.35
@@ -110,24 +111,31 @@ def _skin(code: str, tiles: TileSet) -> Any:
     return skin
 
 
-def face_outline(placed: Placed, tiles: TileSet, camera: Camera, back: bool) -> tuple[Array, Array]:
-    """Pixels of the face's rounded outline (n, 2) and of its four corners (4, 2)."""
-    body = tiles.body
-    rotation, centre = placed.pose(body)
+def _face_points(body: Body) -> Array:
+    """The flat face's rounded outline (16 points) and its four corners, on a block of unit depth sign: (20, 3)."""
     inset = 0.45 * body.radius
-    hw, hh = body.width / 2 - inset, body.height / 2 - inset
-    round_off = body.radius
-    z = -body.depth / 2 if back else body.depth / 2
-    flip = -1 if back else 1
-    corners, arc = [], []
-    for sx, sy in ((-1, 1), (1, 1), (1, -1), (-1, -1)):
-        corners.append((flip * sx * hw, sy * hh, z))
-        for angle in (0, 30, 60, 90):
-            c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-            arc.append((flip * sx * (hw - round_off + round_off * c), sy * (hh - round_off + round_off * s), z))
-    world = np.array(arc + corners) @ rotation.T + centre
-    pixels, _ = camera.project(world)
-    return pixels[:-4], pixels[-4:]
+    hw, hh, r = body.width / 2 - inset, body.height / 2 - inset, body.radius
+    corners = [(sx * hw, sy * hh, 1.0) for sx, sy in _CORNERS]
+    arc = [
+        (sx * (hw - r + r * c), sy * (hh - r + r * s), 1.0)
+        for sx, sy in _CORNERS
+        for c, s in ((1, 0), (0.866, 0.5), (0.5, 0.866), (0, 1))
+    ]
+    return np.array(arc + corners) * (1, 1, body.depth / 2)
+
+
+_CORNERS = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+
+
+def face_outlines(
+    poses: Sequence[tuple[Array, Array]], backs: npt.NDArray[np.bool_], body: Body, camera: Camera
+) -> tuple[Array, Array]:
+    """Pixels of every face's rounded outline (n, 16, 2) and of its four corners (n, 4, 2); of the back where asked."""
+    points = np.repeat(_face_points(body)[None], len(poses), axis=0)
+    points[backs] *= (-1, 1, -1)
+    rotations, centres = np.stack([r for r, _ in poses]), np.stack([c for _, c in poses])
+    pixels, _ = camera.project(np.einsum("nij,npj->npi", rotations, points) + centres[:, None])
+    return pixels[:, :16], pixels[:, 16:]
 
 
 def paint_scene(
@@ -209,43 +217,57 @@ def _drop_shadow(stage: Stage, block: Block) -> None:
 
 def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[TileTruth, ...]:
     """What can be seen of every tile, measured in the painted picture."""
+    if not placed:
+        return ()
     owner = stage.owner
-    height, width = owner.shape
+    size = (owner.shape[1], owner.shape[0])
     seen = np.bincount(np.maximum(owner, 0).ravel(), minlength=len(placed) + 1)
+    poses = [tile.pose(tiles.body) for tile in placed]
+    away = np.array([float((stage.camera.position - centre) @ rotation[:, 2]) for rotation, centre in poses]) < 0
+    backs = away | np.array([tile.lie == DOWN for tile in placed])
+    outlines, corners = face_outlines(poses, backs, tiles.body, stage.camera)
     out = []
     for i, tile in enumerate(placed):
         count = int(seen[i + 1])
         if count == 0:
             continue
-        rotation, centre = tile.pose(tiles.body)
-        back = tile.lie == DOWN or float((stage.camera.position - centre) @ rotation[:, 2]) < 0
-        outline, corners = face_outline(tile, tiles, stage.camera, back)
+        outline, quad = outlines[i], corners[i]
         area = float(cv2.contourArea(cv2.convexHull(outline.astype(np.float32))))
-        # a stray pixel at an edge is no sight of a tile
-        visible = count / max(stage.painted[i + 1], 1) * _inside(outline, area, (width, height))
-        if visible < _TRACE:
+        visible = count / max(stage.painted[i + 1], 1) * _inside(outline, area, size)
+        if visible < _TRACE:  # a stray pixel at an edge is no sight of a tile
             continue
-        box = _box(outline, owner, i + 1, visible, (width, height))
-        up = (corners[0] + corners[1]) / 2 - (corners[2] + corners[3]) / 2
-        sides = [float(np.linalg.norm(corners[k] - corners[(k + 1) % 4])) for k in range(4)]
-        thin = min(sides) < 4 or area < 0.3 * max(sides) ** 2 * (tiles.body.width / tiles.body.height)
-        out.append(
-            TileTruth(
-                code="back" if back else tile.code,
-                tile=tile.code,
-                box=box,
-                quad=tuple((float(x), float(y)) for x, y in corners),
-                visible=round(visible, 3),
-                ignore=visible < READABLE or thin or min(box[2] - box[0], box[3] - box[1]) < 4,
-                seat=tile.seat,
-                role=tile.role,
-                group=tile.group,
-                kind=tile.kind,
-                turned=tile.turned,
-                angle=float(np.degrees(np.arctan2(up[0], -up[1]))),
-            )
-        )
+        box = _box(outline, owner, i + 1, visible, size)
+        out.append(_truth(tile, bool(backs[i]), box, quad, visible, area, tiles.body))
     return tuple(out)
+
+
+def _truth(
+    tile: Placed,
+    back: bool,
+    box: tuple[float, float, float, float],
+    quad: Array,
+    visible: float,
+    area: float,
+    body: Body,
+) -> TileTruth:
+    up = (quad[0] + quad[1]) / 2 - (quad[2] + quad[3]) / 2
+    sides = np.linalg.norm(quad - quad[[1, 2, 3, 0]], axis=1)
+    longest = float(sides.max())
+    thin = float(sides.min()) < 4 or area < 0.3 * longest**2 * (body.width / body.height)  # seen edge on
+    return TileTruth(
+        code="back" if back else tile.code,
+        tile=tile.code,
+        box=box,
+        quad=tuple((float(x), float(y)) for x, y in quad),
+        visible=round(visible, 3),
+        ignore=visible < READABLE or thin or min(box[2] - box[0], box[3] - box[1]) < 4,
+        seat=tile.seat,
+        role=tile.role,
+        group=tile.group,
+        kind=tile.kind,
+        turned=tile.turned,
+        angle=float(np.degrees(np.arctan2(up[0], -up[1]))),
+    )
 
 
 def _inside(outline: Array, area: float, size: tuple[int, int]) -> float:

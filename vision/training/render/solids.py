@@ -200,7 +200,8 @@ def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, s
     light = cv2.warpPerspective(lit, glow, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     factor, shine = cv2.split(light)
     out = cv2.multiply(albedo, cv2.merge([factor, factor, factor]), scale=dim, dtype=cv2.CV_32F)
-    cv2.add(out, cv2.merge([shine, shine, shine]), dst=out)
+    if block.gloss > 0:
+        cv2.add(out, cv2.merge([shine, shine, shine]), dst=out)
     return np.minimum(out, 255, out=out)
 
 
