@@ -84,9 +84,10 @@ def sheet_rows(standing: Standing) -> list[dict[str, Any]]:
         for person, change in changes.items():
             totals[person] += change
         streak = f"連{played.streak}" if played.streak else ""
+        dealer = names[played.seating[played.dealer]]
         rows.append(
             {
-                "round": f"{WIND_ZH[played.round_wind]}{played.hand_number} 莊{names[played.seating[played.dealer]]}{streak}",
+                "round": f"{WIND_ZH[played.round_wind]}{played.hand_number} 莊{dealer}{streak}",
                 "what": _what(played, names),
                 "totals": [{"change": f"{changes.get(p, 0):+d}", "total": totals[p]} for p in totals],
             }

@@ -58,7 +58,7 @@ function buildSeats(seats) {
       seat.change ? signed(seat.change) : " ")));
 }
 
-function show(state) {
+export function show(state) {
   document.body.dataset.state = state.state;
   document.body.dataset.sequence = String(state.sequence);
   byId("round").textContent = roundTitle(state);
@@ -73,6 +73,7 @@ function show(state) {
   if (state.total !== null) {
     byId("total").textContent = String(state.total);
     byId("unit").textContent = unitName(state.unit);
+    byId("items").style.setProperty("--rows", String(Math.max(1, state.items.length)));
     render(byId("items"), state.items, buildItems);
   }
   render(byId("seats"), state.seats, buildSeats);

@@ -1,0 +1,279 @@
+"""Starts the real command in its own process, on a free port, with its own data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "taicam" / "sample"
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The user's environment with a home of its own, so that no settings of this machine leak in."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TAICAM_")}
+    paths = os.pathsep.join([str(ROOT), *filter(None, [kept.get("PYTHONPATH")])])
+    return {**kept, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home), "PYTHONPATH": paths}
+
+
+@pytest.fixture
+def sample() -> Path:
+    """The bundled pictures."""
+    if not (SAMPLE / "truth.json").is_file():
+        pytest.skip("the bundled sample is not there")
+    return SAMPLE
+
+
+@pytest.fixture
+def own_environment(tmp_path: Path) -> dict[str, str]:
+    """The environment the commands run in."""
+    return environment(tmp_path)
+
+
+@pytest.fixture
+def taicam(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a command to its end: `taicam("ledger", "list")`."""
+
+    def run(*words: str, timeout: float = 120, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "taicam", *words],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            input=stdin,
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            check=False,
+        )
+
+    return run
+
+
+@dataclass
+class Running:
+    """A running appliance: its address and its process."""
+
+    process: subprocess.Popen[str]
+    url: str
+    data: Path
+    output: list[str] = field(default_factory=list)
+
+    def get(self, path: str) -> Any:
+        """The JSON behind a path."""
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            return json.load(answer)
+
+    def wait_for(self, what: Callable[[dict[str, Any]], bool], timeout: float = 60) -> dict[str, Any]:
+        """Wait until the state is as asked."""
+        deadline = time.monotonic() + timeout
+        while True:
+            state: dict[str, Any] = self.get("/api/state")
+            if what(state):
+                return state
+            assert time.monotonic() < deadline, f"never came: {state}"
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(10)
+
+    def stop(self) -> int:
+        """As systemd would; returns the exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(15)
+
+
+Starter = Callable[..., Running]
+
+
+@pytest.fixture
+def appliance(tmp_path: Path) -> Iterator[Starter]:
+    """Start an appliance: `appliance("--source", "none")`; stopped at the end of the test."""
+    started: list[Running] = []
+
+    def start(*words: str, data: Path | None = None, port: int = 0, pairing: bool = False) -> Running:
+        folder = data or tmp_path / "data"
+        command = [
+            sys.executable,
+            "-m",
+            "taicam",
+            "run",
+            "--headless",
+            "--port",
+            str(port),
+            "--data",
+            str(folder),
+            *words,
+        ]
+        if pairing:
+            command += ["--pairing", "--host", "127.0.0.1"]
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=tmp_path,
+            env={**environment(tmp_path), "PYTHONUNBUFFERED": "1"},
+        )
+        running = Running(process, "", folder)
+        threading.Thread(target=_collect, args=(process, running.output), daemon=True).start()
+        started.append(running)
+        running.url = _address(running)
+        return running
+
+    yield start
+    for running in started:
+        if running.process.poll() is None:
+            running.process.kill()
+            running.process.wait(10)
+
+
+def _collect(process: subprocess.Popen[str], output: list[str]) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        output.append(line.rstrip("\n"))
+
+
+def _address(running: Running, timeout: float = 60) -> str:
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        found = re.search(r"display: (http://\S+)/display", "\n".join(running.output))
+        if found:
+            return found[1]
+        assert running.process.poll() is None, "\n".join(running.output)
+        time.sleep(0.05)
+    raise AssertionError("no address was said: " + "\n".join(running.output))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, driven by Playwright."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"{CHROMIUM} is missing: apt-get install chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Pages:
+    """Opens pages and holds every error they report."""
+
+    browser: Any
+    errors: list[str] = field(default_factory=list)
+    contexts: list[Any] = field(default_factory=list)
+
+    def _on_console(self, line: Any) -> None:
+        # A server that is stopped or a network that is cut is what some tests are about; the browser logs it.
+        if line.type == "error" and "net::ERR_" not in line.text:
+            self.errors.append(line.text)
+
+    def open(self, url: str, **context: Any) -> Any:
+        """A page in a browser of its own (own cookies, own storage)."""
+        made = self.browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "zh-TW", **context})
+        self.contexts.append(made)
+        page = made.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._on_console)
+        page.goto(url)
+        return page
+
+
+@pytest.fixture
+def pages(browser: Any) -> Iterator[Pages]:
+    """Pages whose script errors fail the test, unless it takes them out of `errors` itself."""
+    opened = Pages(browser)
+    yield opened
+    for context in opened.contexts:
+        context.close()
+    assert opened.errors == []
+
+
+class PictureCamera:
+    """A network camera (MJPEG over HTTP) that shows the picture it is told to, ten times a second."""
+
+    def __init__(self, size: tuple[int, int] = (1280, 960)) -> None:
+        self._size = size
+        self._empty = self._encode(np.full((size[1], size[0], 3), (70, 95, 60), np.uint8))
+        self._frames = self._empty
+        camera = self
+
+        class Stream(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:  # the name is http.server's
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                try:
+                    while not camera.stopped.is_set():
+                        frame = camera.frame()
+                        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(frame)}\r\n\r\n"
+                        self.wfile.write(head.encode() + frame + b"\r\n")
+                        camera.stopped.wait(0.1)
+                except OSError:
+                    return
+
+            def log_message(self, *_words: object) -> None:
+                """Say nothing."""
+
+        self.stopped = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/video.mjpg"
+        self._count = 0
+
+    @staticmethod
+    def _encode(image: Any) -> list[bytes]:
+        """The picture four times with a sensor's faint noise: one that never changes would be a frozen camera's."""
+        noise = np.random.default_rng(1)
+        noisy = (np.clip(image + noise.normal(0, 1.5, image.shape), 0, 255).astype(np.uint8) for _ in range(4))
+        return [bytes(cv2.imencode(".jpg", one, [cv2.IMWRITE_JPEG_QUALITY, 92])[1]) for one in noisy]
+
+    def frame(self) -> bytes:
+        """The next frame."""
+        self._count += 1
+        return self._frames[self._count % len(self._frames)]
+
+    def show(self, picture: Path) -> None:
+        """Lay a hand on the table."""
+        image = cv2.imread(str(picture))
+        scale = self._size[0] / image.shape[1]
+        self._frames = self._encode(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA))
+
+    def clear(self) -> None:
+        """Clear the table."""
+        self._frames = self._empty
+
+    def stop(self) -> None:
+        """Switch the camera off."""
+        self.stopped.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def camera() -> Iterator[PictureCamera]:
+    """A network camera the test holds in its hand."""
+    made = PictureCamera()
+    yield made
+    made.stop()

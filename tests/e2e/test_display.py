@@ -1,0 +1,85 @@
+"""The kiosk display in a real browser, fed by a real camera stream through the real reader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+
+def test_a_hand_laid_under_the_camera_appears_on_the_display(
+    appliance: Any, camera: Any, pages: Any, sample: Path
+) -> None:
+    running = appliance("--source", camera.url)
+    page = pages.open(f"{running.url}/display")
+    page.wait_for_selector("body[data-state=idle]")
+    assert "請把胡牌攤開" in page.inner_text("#hand")
+    camera.show(sample / "11-all-claimed.jpg")
+    running.wait_for(lambda state: state["state"] in {"recorded", "confirm"})
+    page.wait_for_selector("body[data-state=recorded], body[data-state=confirm]")
+    truth = json.loads((sample / "truth.json").read_text(encoding="utf-8"))["pictures"]
+    true = next(entry for entry in truth if entry["picture"] == "11-all-claimed.jpg")
+    melds = page.locator("#hand .group.meld")
+    assert melds.count() == len(true["melds"])
+    assert page.locator("#hand .win_tile img").get_attribute("src").startswith(f"/tiles/{true['win_tile']}.svg")
+    assert page.evaluate("Array.from(document.images).every((i) => i.complete && i.naturalWidth > 0)")
+    assert page.locator("#items li").count() > 0
+    assert page.inner_text("#health").startswith("●")
+    before = running.get("/api/state")["sequence"]
+    page.wait_for_timeout(3000)
+    hands = running.get("/api/hands")
+    offers = running.get("/api/offers")
+    assert len(hands) + len(offers) == 1  # seen in many frames, offered once
+    camera.clear()
+    running.wait_for(lambda state: state["sequence"] > before, timeout=30)
+    assert running.stop() == 0
+
+
+def test_it_says_when_it_is_stale_and_comes_back_right_by_itself(appliance: Any, pages: Any) -> None:
+    running = appliance("--source", "none")
+    page = pages.open(f"{running.url}/display")
+    page.wait_for_selector("body[data-state=idle]")
+    assert page.locator("#stale").is_hidden()
+    port = int(running.url.rsplit(":", 1)[1])
+    running.kill()
+    page.wait_for_selector("#stale:not([hidden])", timeout=15_000)
+    again = appliance("--source", "none", port=port, data=running.data)
+    page.wait_for_selector("#stale[hidden]", state="attached", timeout=15_000)
+    assert page.get_attribute("body", "data-state") == "idle"
+    assert again.get("/healthz")["status"] == "ok"
+
+
+# The widest hand there is: sixteen concealed tiles, eight flowers, eight items, long names.
+FAKE_VIEW = """async () => {
+  const { show } = await import('/static/display.js?test');
+  const names = ['阿明', 'Grandmother Chen', '老王', '小華'];
+  const [name_zh, name_en] = ['三元牌刻子台', 'Three concealed triplets'];
+  const item = (_, n) => ({ key: `${n}`, name_zh, name_en, value: n, tiles: [] });
+  show({ state: 'recorded', sequence: 9999, boot: 'x', round_wind: 'E', hand_number: 12, dealer_wind: 'E', streak: 3,
+    seats: ['E', 'S', 'W', 'N'].map((wind, n) => ({ wind, name: names[n], total: -12340 * n,
+      change: n ? -1460 : 4380, dealer: n === 0, winner: n === 0 })),
+    hand: { concealed: ['1m', '1m', '2m', '3m', '4m', '5m', '6m', '7m', '8m', '9m', '1p', '1p', '1p', 'C', 'C', 'C'],
+      melds: [], flowers: ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'], win_tile: '9m' },
+    items: Array.from({ length: 8 }, item), total: 36, unit: '台', message: '', doubts: [], payments: [],
+    camera: 'ok', machine: 'ok', picture: '', table: { offers: [], hands: 1, match: null, ledger: 1, title: '' } });
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (1024, 768), (768, 1024), (390, 844)])
+def test_nothing_is_cut_off_on_any_screen(appliance: Any, pages: Any, width: int, height: int) -> None:
+    running = appliance("--source", "none")
+    page = pages.open(f"{running.url}/display", viewport={"width": width, "height": height})
+    page.wait_for_selector("body[data-state=idle]")
+    page.evaluate(FAKE_VIEW)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if width > height:
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    cut = page.evaluate(
+        """Array.from(document.querySelectorAll('.hand, .items, .score')).filter((n) =>
+           n.scrollHeight > n.clientHeight + 1 || n.scrollWidth > n.clientWidth + 1).map((n) => n.className)"""
+    )
+    assert cut == []
