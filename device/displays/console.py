@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import IO, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -40,7 +40,7 @@ class ConsoleSettings(DriverSettings):
     live: bool | None = None
     width: int | None = None
     colour: bool | None = None
-    stream: IO[str] | None = None
+    stream: Any = None
 
 
 def tile_text(code: str, settings: ConsoleSettings, *, win: bool = False) -> Text:
@@ -135,6 +135,12 @@ def render(view: ScoreView, settings: ConsoleSettings) -> RenderableType:
     )
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """rich would end the whole program here; scoring goes on without its terminal."""
+        raise BrokenPipeError("nobody reads it any more")
+
+
 class ConsoleDisplay(Display):
     """Repaints one panel on a terminal; elsewhere prints each confirm, recorded and not-winning view once."""
 
@@ -144,7 +150,7 @@ class ConsoleDisplay(Display):
         super().__init__(settings)
         self._settings = settings
         colour = None if settings.colour is None else ("truecolor" if settings.colour else None)
-        self._console = Console(
+        self._console = _Console(
             file=settings.stream or sys.stdout,
             width=settings.width,
             no_color=settings.colour is False or None,

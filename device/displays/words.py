@@ -110,14 +110,11 @@ def signed(value: int) -> str:
 
 def short_number(value: int, width: int) -> str:
     """`value` right-aligned in `width` cells; one that does not fit is shown in thousands (12k), never cut."""
-    text = str(value)
-    if len(text) > width:
-        text = f"{round(value / 1000)}k"
-    if len(text) > width:
-        text = f"{round(value / 1_000_000)}M"
-    if len(text) > width:
-        text = "#" * width
-    return text.rjust(width)
+    for divisor, mark in ((1, ""), (1000, "k"), (1_000_000, "M")):
+        text = f"{round(value / divisor)}{mark}"
+        if len(text) <= width and (divisor == 1 or abs(value) >= divisor):
+            return text.rjust(width)
+    return "#" * width
 
 
 def round_title(view: ScoreView, lang: Lang) -> str:

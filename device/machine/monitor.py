@@ -163,7 +163,7 @@ def decode(recording: Recording) -> Iterator[Traffic]:
 
 
 def events_of(recording: Recording) -> list[MachineEvent]:
-    """Every different event the machine told, in the order first heard."""
+    """Every different event the machine told, in the order of its log: by boot as first heard, then by number."""
     seen: dict[tuple[int, int], MachineEvent] = {}
     for traffic in decode(recording):
         for packet in traffic.packets:
@@ -172,7 +172,8 @@ def events_of(recording: Recording) -> list[MachineEvent]:
             elif isinstance(packet.message, Events):
                 for event in packet.message.events:
                     seen.setdefault(event.position, event)
-    return list(seen.values())
+    boots = list(dict.fromkeys(boot for boot, _ in seen))
+    return [seen[place] for place in sorted(seen, key=lambda place: (boots.index(place[0]), place[1]))]
 
 
 def play_back(recording: Recording, speed: float = 1.0) -> Iterator[bytes]:
