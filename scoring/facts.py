@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoring.encoding import WEIGHT, Codes, encode, five_of_a_kind, kinds_of_mask, suits_of
+from scoring.encoding import UNIT, Codes, encode, five_of_a_kind, kinds_of_mask, suits_of
 from scoring.errors import ContextError, HandError, nearest
 from scoring.flags import FLAG_BIT, FLAGS
 from scoring.hand import Hand, Meld, WinContext
@@ -207,8 +207,13 @@ def _flag_mask(context: WinContext) -> int:
 
 def codes_before_win(facts: Facts) -> Codes:
     """The concealed tiles without the winning one, by suit; the hand must name one."""
-    codes = facts.codes
+    first, second, third, fourth = facts.codes
     suit, rank = divmod(facts.win, 9)
-    unit = WEIGHT[KINDS[rank]]
-    first, second, third, fourth = (code - unit if at == suit else code for at, code in enumerate(codes))
-    return first, second, third, fourth
+    unit = UNIT[rank]
+    if suit == 0:
+        return first - unit, second, third, fourth
+    if suit == 1:
+        return first, second - unit, third, fourth
+    if suit == 2:
+        return first, second, third - unit, fourth
+    return first, second, third, fourth - unit

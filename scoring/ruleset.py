@@ -6,7 +6,7 @@ import graphlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.errors import RulesetError, nearest
 from scoring.explain import TILE_CHOICES
@@ -14,12 +14,13 @@ from scoring.facts import Facts
 from scoring.flags import FLAGS, flag_mask
 from scoring.options import OptionSpec, choose, option_spec
 from scoring.patterns import PATTERNS
-from scoring.patterns.registry import HandPredicate, ReadingPredicate
+from scoring.patterns.registry import NEEDS, HandPredicate, ReadingPredicate
 from scoring.reading import Shape
 from scoring.refusals import REFUSALS
 from scoring.rulefile import Table, packaged_names, packaged_table, parse_rules
 from scoring.shapes.special import SPECIAL_SHAPES, SpecialShape, special_shape
 
+_Predicate = TypeVar("_Predicate")
 _SUIT_BIT = {"m": 1, "p": 2, "s": 4, "z": 8}
 
 
@@ -68,10 +69,12 @@ class ShapeUse:
 class Ruleset:
     """Everything the engine reads of a ruleset. Items come in an order in which no item drops an earlier one.
 
-    hand_rows, reading_rows: (index of the item, predicate, value). drops[i]: bits of the items that item i drops.
-    outside: bits of the items outside the cap. bare[shape]: bits of the items a flower win without a hand may have.
-    suits: bits of the suits in the tile set, honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that eight
-    self-drawn flowers set, 0 for none. both_shapes: whether two shapes of one hand are counted together.
+    hand_rows[has], reading_rows[has]: (index of the item, predicate, value) of the patterns that can count in a hand
+    with what `has` says: bit 0 flags, bit 1 flowers, bit 2 honours (scoring.patterns.registry.NEEDS). last_rows: those
+    that wait for all others. drops[i]: bits of the items that item i drops. outside: bits of the items outside the cap.
+    bare[shape]: bits of the items a flower win without a hand may have. suits: bits of the suits in the tile set,
+    honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that eight self-drawn flowers set, 0 for none.
+    both_shapes: whether two shapes of one hand are counted together.
     """
 
     name: str
@@ -98,8 +101,8 @@ class Ruleset:
     all_flowers_flag: int
     both_shapes: bool
     index: Mapping[str, int] = field(default_factory=dict)
-    hand_rows: tuple[tuple[int, HandPredicate, int], ...] = ()
-    reading_rows: tuple[tuple[int, ReadingPredicate, int], ...] = ()
+    hand_rows: tuple[tuple[tuple[int, HandPredicate, int], ...], ...] = ()
+    reading_rows: tuple[tuple[tuple[int, ReadingPredicate, int], ...], ...] = ()
     drops: tuple[int, ...] = ()
     dropping: int = 0
     outside: int = 0
@@ -319,8 +322,8 @@ def _compile(rules: Ruleset) -> Ruleset:
             raise RulesetError(f"items.{item.key}: only_beside needs a pattern of the whole hand", f"items.{item.key}")
     compiled = {
         "index": index,
-        "hand_rows": tuple(hand_rows),
-        "reading_rows": tuple(reading_rows),
+        "hand_rows": _by_needs(rules, hand_rows),
+        "reading_rows": _by_needs(rules, reading_rows),
         "last_rows": tuple(last_rows),
         "drops": tuple(drops),
         "dropping": sum(1 << at for at, dropped in enumerate(drops) if dropped),
@@ -333,6 +336,17 @@ def _compile(rules: Ruleset) -> Ruleset:
     for name, value in compiled.items():
         object.__setattr__(rules, name, value)
     return rules
+
+
+def _by_needs(
+    rules: Ruleset, rows: list[tuple[int, _Predicate, int]]
+) -> tuple[tuple[tuple[int, _Predicate, int], ...], ...]:
+    """The rows for each combination of what a hand has, a bit for each of NEEDS."""
+    needs = [PATTERNS[rules.items[row[0]].pattern].needs for row in rows]
+    return tuple(
+        tuple(row for row, need in zip(rows, needs, strict=True) if not need or has >> NEEDS.index(need) & 1)
+        for has in range(1 << len(NEEDS))
+    )
 
 
 def _predicates(item: ItemSpec, options: Mapping[str, Any]) -> tuple[HandPredicate | None, ReadingPredicate | None]:

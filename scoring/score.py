@@ -13,6 +13,7 @@ from scoring.facts import Facts, codes_before_win, gather
 from scoring.flags import flag_mask
 from scoring.hand import Hand, WinContext
 from scoring.messages import Message, message
+from scoring.patterns.registry import ReadingPredicate
 from scoring.patterns.taiwan import ANY_FLOWER_WIN, FLOWER_WIN
 from scoring.reading import Reading
 from scoring.refusals import REFUSALS
@@ -22,6 +23,7 @@ from scoring.shapes.standard import standard_readings, standard_waits
 
 _HAND_COMPLETE = flag_mask("hand_complete")
 
+Rows = tuple[tuple[int, ReadingPredicate, int], ...]
 Counted = tuple[int, int]  # (index of the item in the ruleset, what it adds)
 
 
@@ -167,8 +169,10 @@ def score_hand(hand: Hand, context: WinContext, ruleset: Ruleset) -> Score:
         return Score(facts, ruleset, [], None, _no_shape(facts, ruleset))
     if readings[0].shape != "eight_flowers" and readings[0].shape != "rob_flower":
         facts.waits = find_waits(facts, ruleset)
-    found = _hand_items(facts, ruleset)
-    candidates = [_candidate(facts, ruleset, reading, found) for reading in readings]
+    has = (facts.flags > 0) | (facts.flowers > 0) << 1 | facts.suits >> 3 << 2
+    found = _hand_items(facts, ruleset, has)
+    rows = ruleset.reading_rows[has]
+    candidates = [_candidate(facts, ruleset, reading, found, rows) for reading in readings]
     best = candidates[0]
     for other in candidates:
         if _better(other, best):
@@ -213,19 +217,19 @@ def _exhausted(facts: Facts, mask: int, rules: Ruleset) -> int:
     return sum(1 << kind for kind in kinds_of_mask(mask) if count_of(held, kind) == 4)
 
 
-def _hand_items(facts: Facts, rules: Ruleset) -> list[Counted]:
+def _hand_items(facts: Facts, rules: Ruleset, has: int) -> list[Counted]:
     found = []
-    for index, predicate, value in rules.hand_rows:
+    for index, predicate, value in rules.hand_rows[has]:
         count = predicate(facts)
         if count:
             found.append((index, value * count))
     return found
 
 
-def _candidate(facts: Facts, rules: Ruleset, reading: Reading, of_hand: list[Counted]) -> Candidate:
+def _candidate(facts: Facts, rules: Ruleset, reading: Reading, of_hand: list[Counted], rows: Rows) -> Candidate:
     """Counts one reading: all items present, less those that others stand for, under the cap."""
     present = of_hand.copy()
-    for index, predicate, value in rules.reading_rows:
+    for index, predicate, value in rows:
         count = predicate(facts, reading)
         if count:
             present.append((index, value * count))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.errors import nearest
 from scoring.facts import Facts
 from scoring.reading import Reading
 
@@ -24,57 +25,62 @@ ReadingFactory = Callable[[Options, Args], ReadingPredicate]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A registered pattern: exactly one of the two factories is set."""
+    """A registered pattern: exactly one of the two factories is set. needs: see NEEDS."""
 
     key: str
+    needs: str = ""
     hand: HandFactory | None = None
     reading: ReadingFactory | None = None
 
 
 PATTERNS: dict[str, Pattern] = {}
+NEEDS: tuple[str, ...] = ("flags", "flowers", "honours")
+"""What a pattern may say it needs to count at all; it is not even asked about a hand that has none."""
 
 
 def _register(pattern: Pattern) -> None:
+    if pattern.needs and pattern.needs not in NEEDS:
+        raise ValueError(f"pattern {pattern.key!r} needs {pattern.needs!r}; {nearest(pattern.needs, NEEDS)}")
     if pattern.key in PATTERNS:
         raise ValueError(f"pattern {pattern.key!r} is registered twice; every pattern has its own key")
     PATTERNS[pattern.key] = pattern
 
 
-def of_hand(key: str) -> Callable[[HandPredicate], HandPredicate]:
+def of_hand(key: str, needs: str = "") -> Callable[[HandPredicate], HandPredicate]:
     """Registers a predicate of the hand as a whole."""
 
     def wrap(predicate: HandPredicate) -> HandPredicate:
-        _register(Pattern(key, hand=lambda _options, _args: predicate))
+        _register(Pattern(key, needs, hand=lambda _options, _args: predicate))
         return predicate
 
     return wrap
 
 
-def of_reading(key: str) -> Callable[[ReadingPredicate], ReadingPredicate]:
+def of_reading(key: str, needs: str = "") -> Callable[[ReadingPredicate], ReadingPredicate]:
     """Registers a predicate of one reading of the tiles."""
 
     def wrap(predicate: ReadingPredicate) -> ReadingPredicate:
-        _register(Pattern(key, reading=lambda _options, _args: predicate))
+        _register(Pattern(key, needs, reading=lambda _options, _args: predicate))
         return predicate
 
     return wrap
 
 
-def of_hand_with(key: str) -> Callable[[HandFactory], HandFactory]:
+def of_hand_with(key: str, needs: str = "") -> Callable[[HandFactory], HandFactory]:
     """Registers a factory of a hand predicate."""
 
     def wrap(factory: HandFactory) -> HandFactory:
-        _register(Pattern(key, hand=factory))
+        _register(Pattern(key, needs, hand=factory))
         return factory
 
     return wrap
 
 
-def of_reading_with(key: str) -> Callable[[ReadingFactory], ReadingFactory]:
+def of_reading_with(key: str, needs: str = "") -> Callable[[ReadingFactory], ReadingFactory]:
     """Registers a factory of a reading predicate."""
 
     def wrap(factory: ReadingFactory) -> ReadingFactory:
-        _register(Pattern(key, reading=factory))
+        _register(Pattern(key, needs, reading=factory))
         return factory
 
     return wrap

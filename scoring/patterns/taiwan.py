@@ -76,19 +76,19 @@ def half_begged(options: Options, _args: Args) -> HandPredicate:
     return lambda facts: len(facts.hand.concealed) == 2 and facts.self_draw and (allowed or not facts.concealed_kongs)
 
 
-@of_hand("robbed_kong")
+@of_hand("robbed_kong", needs="flags")
 def robbed_kong(facts: Facts) -> int:
     """搶槓: 他人加杠已碰之刻子恰为本家成和 [000 item 12]."""
     return facts.flags & ROB_KONG > 0
 
 
-@of_hand("last_draw")
+@of_hand("last_draw", needs="flags")
 def last_draw(facts: Facts) -> int:
     """海底撈月: 摸海底牌而成和 [000 item 25]; the last discard has no item."""
     return facts.self_draw and facts.flags & LAST_TILE > 0
 
 
-@of_hand("all_honours")
+@of_hand("all_honours", needs="honours")
 def all_honours(facts: Facts) -> int:
     """字一色: 全为字牌 [000 item 13]."""
     return facts.suits == 8
@@ -100,13 +100,13 @@ def one_suit(facts: Facts) -> int:
     return facts.suits in (1, 2, 4)
 
 
-@of_hand("half_flush")
+@of_hand("half_flush", needs="honours")
 def half_flush(facts: Facts) -> int:
     """湊一色: 除字牌外全为一种花色 [000 item 15]."""
     return facts.suits in (9, 10, 12)
 
 
-@of_hand_with("seat_flower")
+@of_hand_with("seat_flower", needs="flowers")
 def seat_flower(options: Options, _args: Args) -> HandPredicate:
     """花牌: 合开门序1台,持同色花杠改计2台 [000 item 26]; whether instead of it is an option."""
     own = SEAT_FLOWERS[options["flower_order"]]
@@ -126,32 +126,32 @@ def seat_flower(options: Options, _args: Args) -> HandPredicate:
     return count
 
 
-@of_hand("flower_set")
+@of_hand("flower_set", needs="flowers")
 def flower_set(facts: Facts) -> int:
     """花槓: 持同色花杠改计2台 [000 item 26]; a colour each."""
     flowers = facts.flowers
     return (flowers & SEASONS == SEASONS) + (flowers & PLANTS == PLANTS)
 
 
-@of_hand("all_flowers")
+@of_hand("all_flowers", needs="flowers")
 def all_flowers(facts: Facts) -> int:
     """滿花: 持满花(8花牌)改计8台 [000 item 26]."""
     return facts.flowers == ALL_FLOWERS
 
 
-@of_hand("eight_flowers")
+@of_hand("eight_flowers", needs="flags")
 def eight_flowers(facts: Facts) -> int:
     """八仙過海: 取得全部8张花牌时,应补牌并和牌 [000 item 29]."""
     return facts.flags & FLOWER_WIN > 0
 
 
-@of_hand_with("ready_initial")
+@of_hand_with("ready_initial", needs="flags")
 def ready_initial(options: Options, _args: Args) -> HandPredicate:
     """天聽: 闲家配牌补花後即宣布听牌 [000 item 31], while it stands."""
     return _declared("ready_initial", options)
 
 
-@of_hand_with("ready_first_discard")
+@of_hand_with("ready_first_discard", needs="flags")
 def ready_first_discard(options: Options, _args: Args) -> HandPredicate:
     """地聽: 打出第1张牌即宣布听牌,本身须门清 [000 item 32], while it stands."""
     return _declared("ready_first_discard", options)
@@ -169,13 +169,13 @@ def _declared(flag: str, options: Options) -> HandPredicate:
     return count
 
 
-@of_hand("heavenly")
+@of_hand("heavenly", needs="flags")
 def heavenly(facts: Facts) -> int:
     """天和: 庄家于配牌补花後即和牌 [000 item 33]."""
     return facts.flags & HEAVENLY > 0
 
 
-@of_hand_with("earthly")
+@of_hand_with("earthly", needs="flags")
 def earthly(options: Options, args: Args) -> HandPredicate:
     """地和: 闲家起牌天听摸第1张牌自摸,或和各家打出其第一张牌 [000 item 34]; [003] 第二輪(前八張牌)摸牌即胡牌.
 
@@ -194,7 +194,7 @@ def earthly(options: Options, args: Args) -> HandPredicate:
     return count
 
 
-@of_hand("human")
+@of_hand("human", needs="flags")
 def human(facts: Facts) -> int:
     """人和: 宣告地听後 … 和各家打出宣告後第一张牌或摸次1张牌自摸 [000 item 35]."""
     return facts.flags & HUMAN > 0 and not facts.exposed
@@ -218,39 +218,39 @@ def self_draw(options: Options, _args: Args) -> ReadingPredicate:
     )
 
 
-@of_reading("rob_flower")
+@of_reading("rob_flower", needs="flags")
 def rob_flower(facts: Facts, reading: Reading) -> int:
     """七搶一 [002 item 30]. With six of one's own and a complete hand it is charged to the robbed player alone."""
     flags = facts.flags
     return flags & ROB_FLOWER > 0 or (flags & ROB_FLOWER_MODE2 > 0 and reading.shape == "rob_flower")
 
 
-@of_reading("seat_wind")
+@of_reading("seat_wind", needs="honours")
 def seat_wind(facts: Facts, reading: Reading) -> int:
     """風字刻(開門): 东南西北任一刻,合开门序1台 [000 item 1]."""
     return reading.triplets >> facts.seat & 1
 
 
-@of_reading("round_wind")
+@of_reading("round_wind", needs="honours")
 def round_wind(facts: Facts, reading: Reading) -> int:
     """風字刻(圈): 合圈序1台 [000 item 1]."""
     return reading.triplets >> facts.round & 1
 
 
-@of_reading_with("double_wind")
+@of_reading_with("double_wind", needs="honours")
 def double_wind(_options: Options, args: Args) -> ReadingPredicate:
     """東風東 …: 當圈風與門風都成立時 … 算2台 [003]; one item a wind, `args.wind`, because each has its own name."""
     kind = INDEX[args["wind"]]
     return lambda facts, reading: facts.seat == facts.round == kind and reading.triplets >> kind & 1
 
 
-@of_reading("dragon")
+@of_reading("dragon", needs="honours")
 def dragon(_facts: Facts, reading: Reading) -> int:
     """箭字刻: 中发白任一刻,各计1台 [000 item 2]."""
     return (reading.triplets & DRAGON_MASK).bit_count()
 
 
-@of_reading("dragon_round")
+@of_reading("dragon_round", needs="honours")
 def dragon_round(facts: Facts, reading: Reading) -> int:
     """箭字刻 … 合圈序加1台 [000 items 2, 21, 22], where a group reads it as a bonus on the round wind's triplet."""
     return reading.triplets & DRAGON_MASK > 0 and reading.triplets >> facts.round & 1
@@ -292,31 +292,31 @@ def exactly_concealed(_options: Options, args: Args) -> ReadingPredicate:
     return lambda facts, reading: concealed_triplets(facts, reading) == number
 
 
-@of_reading("big_winds")
+@of_reading("big_winds", needs="honours")
 def big_winds(_facts: Facts, reading: Reading) -> int:
     """大四喜: 东南西北四刻全齐 [000 item 19]."""
     return reading.triplets & WIND_MASK == WIND_MASK
 
 
-@of_reading("small_winds")
+@of_reading("small_winds", needs="honours")
 def small_winds(_facts: Facts, reading: Reading) -> int:
     """小四喜: 东南西北组成之刻子与将牌 [000 item 20]."""
     return reading.pair & WIND_MASK > 0 and (reading.triplets | reading.pair) & WIND_MASK == WIND_MASK
 
 
-@of_reading("big_dragons")
+@of_reading("big_dragons", needs="honours")
 def big_dragons(_facts: Facts, reading: Reading) -> int:
     """大三元: 中发白三刻全齐 [000 item 21]."""
     return reading.triplets & DRAGON_MASK == DRAGON_MASK
 
 
-@of_reading("small_dragons")
+@of_reading("small_dragons", needs="honours")
 def small_dragons(_facts: Facts, reading: Reading) -> int:
     """小三元: 中发白组成之刻子与将牌 [000 item 22]."""
     return reading.pair & DRAGON_MASK > 0 and (reading.triplets | reading.pair) & DRAGON_MASK == DRAGON_MASK
 
 
-@of_reading("all_honours_overlap")
+@of_reading("all_honours_overlap", needs="honours")
 def all_honours_overlap(facts: Facts, reading: Reading) -> int:
     """字一色: 如包含大/小四喜或大/小三元应累计台数后减除4台 [000 item 13], once."""
     return facts.suits == 8 and any(
@@ -330,7 +330,7 @@ def ligu(_facts: Facts, reading: Reading) -> int:
     return reading.shape == "ligu"
 
 
-@of_reading_with("kong_bloom")
+@of_reading_with("kong_bloom", needs="flags")
 def kong_bloom(options: Options, _args: Args) -> ReadingPredicate:
     """槓上開花: 於杠尾补牌而成和 [000 item 24]; items 29 and 30 name a completing flower-win replacement so too."""
     flags = KONG_REPLACEMENT | (FLOWER_REPLACEMENT if options["flower_replacement_is_kong_win"] else 0)

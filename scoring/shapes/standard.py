@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scoring.encoding import Codes
 from scoring.reading import Reading
-from scoring.shapes.suits import Split, placed, remainder, splits, wanted
+from scoring.shapes.suits import placed, remainder, splits, wanted
 
 
 def standard_readings(codes: Codes, win: int, meld_triplets: int) -> list[Reading]:
@@ -12,16 +12,14 @@ def standard_readings(codes: Codes, win: int, meld_triplets: int) -> list[Readin
 
     Empty where the tiles are not sets and exactly one pair. Order and content depend on the counts alone.
     """
-    if sum(map(remainder, codes)) != 2:
+    characters, dots, bamboos, honours = codes
+    if characters % 3 + dots % 3 + bamboos % 3 + honours % 3 != 2:  # as remainder: exactly one suit holds a pair
         return []
-    parts: list[tuple[Split, ...]] = []
     win_suit, win_rank = divmod(win, 9)
-    for suit, code in enumerate(codes):
-        part = placed(suit, code, win_rank) if suit == win_suit else splits(suit, code)
-        if not part:
-            return []
-        parts.append(part)
-    first, second, third, fourth = parts
+    first = placed(0, characters, win_rank) if win_suit == 0 else splits(0, characters)
+    second = placed(1, dots, win_rank) if win_suit == 1 else splits(1, dots)
+    third = placed(2, bamboos, win_rank) if win_suit == 2 else splits(2, bamboos)
+    fourth = placed(3, honours, win_rank) if win_suit == 3 else splits(3, honours)
     readings = []
     for a in first:
         for b in second:
@@ -48,15 +46,13 @@ def standard_waits(codes: Codes) -> int:
     total = sum(rests)
     if total == 1:  # one suit lacks a tile to hold the pair, the others are sets
         waiting = rests.index(1)
-        if all(splits(suit, code) for suit, code in enumerate(codes) if suit != waiting):
-            return wanted(waiting, codes[waiting]) << (9 * waiting)
-        return 0
+        return wanted(waiting, codes[waiting]) << (9 * waiting) if _complete(codes, waiting, waiting) else 0
     if total != 4 or rests.count(2) != 2:
         return 0
     # two suits of 3n+2: one is complete with its pair, the other lacks a tile to be sets alone
     first = rests.index(2)
     second = rests.index(2, first + 1)
-    if not all(splits(suit, code) for suit, code in enumerate(codes) if suit not in (first, second)):
+    if not _complete(codes, first, second):
         return 0
     mask = 0
     if splits(second, codes[second]):
@@ -64,3 +60,8 @@ def standard_waits(codes: Codes) -> int:
     if splits(first, codes[first]):
         mask |= wanted(second, codes[second]) << (9 * second)
     return mask
+
+
+def _complete(codes: Codes, one: int, other: int) -> bool:
+    """Whether every suit but those two is sets alone."""
+    return all(suit in (one, other) or splits(suit, codes[suit]) for suit in range(4))

@@ -26,7 +26,6 @@ _local_sets: tuple[dict[int, tuple[_Local, ...]], dict[int, tuple[_Local, ...]]]
 _splits: tuple[dict[int, tuple[Split, ...]], ...] = ({}, {}, {}, {})
 _placed: tuple[dict[int, tuple[Split, ...]], ...] = ({}, {}, {}, {})
 _wanted: tuple[dict[int, int], ...] = ({}, {}, {}, {})
-_remainders: dict[int, int] = {}
 _census: dict[int, int] = {}
 
 
@@ -51,11 +50,11 @@ def _local(code: int, honours: bool) -> tuple[_Local, ...]:
 
 
 def remainder(code: int) -> int:
-    """Number of tiles modulo three: 0 splits into sets alone, 2 into sets and the pair, 1 never."""
-    known = _remainders.get(code)
-    if known is None:
-        known = _remainders[code] = sum((code >> (BITS * rank)) & 63 for rank in range(9)) % 3
-    return known
+    """Number of tiles modulo three: 0 splits into sets alone, 2 into sets and the pair, 1 never.
+
+    A count's six bits weigh a power of 64, which is 1 modulo three, so the code itself has that remainder.
+    """
+    return code % 3
 
 
 def splits(suit: int, code: int) -> tuple[Split, ...]:
@@ -126,38 +125,62 @@ def wanted(suit: int, code: int) -> int:
     """Mask of the ranks that one more tile of would make the suit split: into sets, or sets and a pair."""
     known = _wanted[suit].get(code)
     if known is None:
-        known = 0
-        if remainder(code):
-            honours = suit == 3
-            test = _has_pair_split if remainder(code) == 1 else _has_set_split
-            for rank in range(7 if honours else 9):
-                if test(code + UNIT[rank], honours):
-                    known |= 1 << rank
+        rest = remainder(code)
+        if rest == 2:
+            known = _wanted_by_sets(code, suit == 3)
+        elif rest == 1:
+            known = _wanted_by_pair(suit, code)
+        else:
+            known = 0
         _wanted[suit][code] = known
     return known
 
 
-def _has_set_split(code: int, honours: bool) -> bool:
+def _wanted_by_sets(code: int, honours: bool) -> int:
+    """Ranks that make the suit all sets. Sets have a rank sum divisible by three, which leaves three ranks to test."""
+    start, stop, step = (0, 7, 1) if honours else (2 * _rank_sum(code) % 3, 9, 3)
+    mask = 0
+    for rank in range(start, stop, step):
+        if _all_sets(code + UNIT[rank], honours):
+            mask |= 1 << rank
+    return mask
+
+
+def _wanted_by_pair(suit: int, code: int) -> int:
+    """Ranks that make the suit sets and a pair: a single tile's twin, or the last tile of a set beside a pair."""
+    honours = suit == 3
+    # the single must satisfy rank = sum of all ranks (modulo three), for the sets' sum is divisible by three
+    start, step = (0, 1) if honours else (_rank_sum(code) % 3, 3)
+    mask = 0
+    for rank in range(9):
+        count = (code >> (BITS * rank)) & 63
+        if count and (rank - start) % step == 0 and _all_sets(code - UNIT[rank], honours):
+            mask |= 1 << rank
+        if count >= 2:
+            mask |= wanted(suit, code - 2 * UNIT[rank])
+    return mask
+
+
+def _rank_sum(code: int) -> int:
+    return sum(rank * ((code >> (BITS * rank)) & 63) for rank in range(1, 9))
+
+
+def _all_sets(code: int, honours: bool) -> bool:
     """Whether a suit is all sets. Triplets first is enough: three equal chows are three triplets."""
-    counts = [(code >> (BITS * rank)) & 63 for rank in range(9)]
-    for rank, count in enumerate(counts):
+    while code:
+        low = code & -code
+        rank = (low.bit_length() - 1) // BITS
+        unit = UNIT[rank]
+        count = (code >> (BITS * rank)) & 63
         chows = count % 3
+        code -= count * unit
         if chows:
-            if honours or rank > 6 or counts[rank + 1] < chows or counts[rank + 2] < chows:
+            if honours or rank > 6:
                 return False
-            counts[rank + 1] -= chows
-            counts[rank + 2] -= chows
+            if (code >> (BITS * (rank + 1))) & 63 < chows or (code >> (BITS * (rank + 2))) & 63 < chows:
+                return False
+            code -= chows * (UNIT[rank + 1] + UNIT[rank + 2])
     return True
-
-
-def _has_pair_split(code: int, honours: bool) -> bool:
-    """Whether a suit is sets and one pair. Sets have a rank sum divisible by 3, which names the possible pairs."""
-    counts = [(code >> (BITS * rank)) & 63 for rank in range(9)]
-    start, step = 0, 1
-    if not honours:
-        # pair rank r must satisfy 2r = sum of all ranks (mod 3), so r = 2 * sum
-        start, step = 2 * sum(rank * count for rank, count in enumerate(counts)) % 3, 3
-    return any(counts[rank] >= 2 and _has_set_split(code - 2 * UNIT[rank], honours) for rank in range(start, 9, step))
 
 
 def census(code: int) -> int:
