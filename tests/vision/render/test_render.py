@@ -34,7 +34,7 @@ def test_every_layout_renders_and_repeats_to_the_byte(layout: str) -> None:
 
 def test_a_seed_gives_the_same_scene_whatever_was_rendered_before() -> None:
     alone = render_scene(77, size=SMALL)
-    for scene in scenes(70, 8, size=SMALL):
+    for scene in scenes(74, 4, size=SMALL):
         last = scene
     assert np.array_equal(alone.image, last.image)
     assert not np.array_equal(alone.image, render_scene(78, size=SMALL).image)
@@ -72,7 +72,7 @@ def test_unknown_layout_lists_the_known() -> None:
 
 
 def test_hands_in_scenes_match_their_tiles() -> None:
-    for seed in range(6):
+    for seed in range(4):
         scene = render_scene(seed, layout="win", size=SMALL)
         winners = [hand for hand in scene.hands if hand.wins]
         assert len(winners) == 1

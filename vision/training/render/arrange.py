@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.random import Generator
 
+from vision.training.render import props
 from vision.training.render.deals import FLOWERS, Bag, Laid, random_hand, sort_key
 from vision.training.render.placing import DOWN, STAND, UP, HandPlan, Neatness, Placed, lay_hand, to_seat
+from vision.training.render.solids import Block
 from vision.training.render.styles import Body
 
 
@@ -23,6 +25,8 @@ class Arrangement:
     span: tuple[float, float] = (22, 90)  #: camera elevations that make sense
     table: float | None = None  #: half the table's width when it is a whole table round the origin
     side: float = 0.0  #: azimuth of the player who looks at it
+    front: float = 1.0  #: below 1 the camera stands more often on the player's side
+    extra: list[Block] = field(default_factory=list)  #: things that belong to it: a rack, a table's rim
 
 
 def hand(body: Body, rng: Generator, plan: HandPlan | None = None, laid: Laid | None = None) -> Arrangement:
@@ -214,7 +218,19 @@ def rack(body: Body, rng: Generator) -> Arrangement:
         opened = lay_hand(Laid(melds=laid.melds, flowers=laid.flowers), plan, body, neat, rng)
         shift = body.height * rng.uniform(0.6, 2.0) + body.depth
         behind = [replace(t, y=t.y + shift, x=t.x + rng.uniform(-1, 3)) for t in opened]
-    return Arrangement(out + behind, [laid], out, (18, 62))
+    extra = _holder(out, body, rng) if rng.random() < 0.5 else []
+    return Arrangement(out + behind, [laid], out, (18, 62), front=0.8, extra=extra)
+
+
+def _holder(row: list[Placed], body: Body, rng: Generator) -> list[Block]:
+    """What standing tiles lean on or stand before: a rack's lip, or the table's rim on the player's side."""
+    left, right = min(t.x for t in row), max(t.x for t in row)
+    middle, length = (left + right) / 2, right - left + body.width * float(rng.uniform(1.5, 8))
+    front = -body.depth * 0.62
+    if rng.random() < 0.5:
+        return [props.plank(middle, front - 3, length, 6.0, float(rng.uniform(3, 9)), rng)]
+    wide, tall = float(rng.uniform(45, 130)), float(rng.uniform(4, 20))
+    return [props.plank(middle, front - wide / 2 - float(rng.uniform(0, 12)), length + 400, wide, tall, rng)]
 
 
 def stand_row(

@@ -143,6 +143,13 @@ def game_frames(
         hand += step.event.kind == "cleared"
 
 
+def still(room: Studio, step: Step, seed: int = 0) -> tuple[Image, tuple[TileTruth, ...]]:
+    """One picture of a table at a step, with its truth, nobody's arm in it."""
+    empty = paint_ground(room.ground, room.floor, room.camera, default_rng([seed, 32]))
+    scene = _Painted(room, step, empty)
+    return expose(scene.stage.image, default_rng([seed, 33]), room.look), scene.truth
+
+
 class _Painted:
     """A step painted once, before the camera's noise."""
 

@@ -120,8 +120,8 @@ def bank(kind: str, number: int, level: int = 0) -> Image:
 _COLOURS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "cloth": (
         *((0.38, 0.75, 0.40), (0.33, 0.65, 0.55), (0.40, 0.60, 0.30), (0.60, 0.70, 0.40), (0.58, 0.60, 0.60)),
-        *((0.65, 0.50, 0.25), (0.98, 0.65, 0.40), (0.93, 0.40, 0.70), (0.08, 0.45, 0.50), (0.48, 0.50, 0.55)),
-        *((0.52, 0.55, 0.60), (0.0, 0.02, 0.35), (0.0, 0.03, 0.75), (0.75, 0.35, 0.35), (0.11, 0.35, 0.80)),
+        *((0.65, 0.50, 0.25), (0.98, 0.65, 0.40), (0.95, 0.28, 0.62), (0.08, 0.45, 0.50), (0.48, 0.50, 0.55)),
+        *((0.52, 0.45, 0.50), (0.0, 0.02, 0.35), (0.0, 0.03, 0.75), (0.75, 0.22, 0.30), (0.11, 0.35, 0.80)),
         *((0.36, 0.85, 0.25), (0.02, 0.75, 0.35), (0.6, 0.1, 0.15)),
     ),
     "wood": (
@@ -151,8 +151,8 @@ def _ramp(rng: Generator, kind: str) -> Image:
         family = "cloth"
     h, s, v = _COLOURS[family][int(rng.integers(len(_COLOURS[family])))]
     h += rng.normal(0, 0.02)
-    s = float(np.clip(s + rng.normal(0, 0.1), 0, 1))
-    v = float(np.clip(v * np.exp(rng.normal(0, 0.2)), 0.04, 0.97))
+    s = float(np.clip(s * np.exp(rng.normal(-0.05, 0.15)), 0, 0.85))
+    v = float(np.clip(v * np.exp(rng.normal(0, 0.18)), 0.04, 0.95))
     strong = {"wood": rng.uniform(0.12, 0.38), "planks": rng.uniform(0.12, 0.38), "printed": rng.uniform(0.2, 0.9)}
     return ramp_of(h, s, v, float(strong.get(kind, rng.uniform(0.12, 0.45))))
 
@@ -188,7 +188,7 @@ def _odds() -> list[float]:
         "planks": 1.0,
         "smooth": 1.5,
         "stone": 1.0,
-        "printed": 1.0,
+        "printed": 0.5,
         "paper": 0.8,
     }
     total = sum(weights.values())

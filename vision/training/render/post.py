@@ -133,7 +133,7 @@ def _noise(rng: Generator, picture: Image, strength: float, moving: Generator | 
     shift = moving or rng
     y, x = int(shift.integers(0, grain.shape[0] - height)), int(shift.integers(0, grain.shape[1] - width))
     part = grain[y : y + height, x : x + width]
-    level = float(rng.gamma(1.5, 2.2)) * strength
+    level = float(rng.gamma(1.4, 1.9)) * strength
     planes: list[Float] = [part * np.float32(level)] * 3
     if rng.random() < 0.4:
         other = np.roll(part, 13, 1)

@@ -208,14 +208,24 @@ def scattered(rng: Generator, taken: Array, reach: Array, count: int) -> list[Bl
     return out
 
 
-def rim(centre: tuple[float, float], half: tuple[float, float], rng: Generator) -> list[Block]:
-    """The raised edge of a table, as four blocks."""
-    wide, tall = float(rng.uniform(18, 70)), float(rng.uniform(6, 28))
+def plank(x: float, y: float, length: float, wide: float, tall: float, rng: Generator) -> Block:
+    """A long piece of wood or plastic along x."""
+    colour, top = _board(rng)
+    return slab(x, y, (length, wide, tall), 0.0, top, colour, min(wide, tall) * 0.3, 0.4)
+
+
+def _board(rng: Generator) -> tuple[tuple[float, float, float], Image]:
     hue = float(rng.choice([0.08, 0.07, 0.0, 0.6]))
     r, g, b = colorsys.hsv_to_rgb(hue, float(rng.uniform(0.05, 0.6)), float(rng.uniform(0.12, 0.9)))
     colour = (b * 255, g * 255, r * 255)
     grain = np.clip(default_rng(3).normal(0, 6, (8, 64, 1)) + np.array(colour), 0, 255)
-    top = cv2.resize(grain.astype(np.float32), (256, 16), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+    return colour, cv2.resize(grain.astype(np.float32), (256, 16), interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+
+
+def rim(centre: tuple[float, float], half: tuple[float, float], rng: Generator) -> list[Block]:
+    """The raised edge of a table, as four blocks."""
+    wide, tall = float(rng.uniform(18, 70)), float(rng.uniform(6, 28))
+    colour, top = _board(rng)
     (cx, cy), (hx, hy) = centre, half
     places = ((cx, cy - hy, 0, hx), (cx, cy + hy, 0, hx), (cx - hx, cy, 90, hy), (cx + hx, cy, 90, hy))
     parts = 6  # short pieces: a long one would have no one place in the painter's order
@@ -266,8 +276,13 @@ def paint_hand(stage: Stage, camera: Camera, tip: Array, towards: Array, rng: Ge
     sleeve_from = wrist - along * float(rng.uniform(30, 120))
 
     def limb(target: Image, a: Array, b: Array, thick: float, value: int) -> None:
-        pixels, depth = camera.project(np.stack([a, b]))
-        if depth.min() > 60 and np.abs(pixels).max() < 20000:
+        _, depth = camera.project(np.stack([a, b]))
+        if depth[1] < 60:
+            return
+        if depth[0] < 60:  # it comes from behind the camera: begin where it comes into view
+            a = b + (a - b) * ((depth[1] - 60) / (depth[1] - depth[0]))
+        pixels, _ = camera.project(np.stack([a, b]))
+        if np.abs(pixels).max() < 20000:
             start, end = (tuple(int(v) for v in p) for p in pixels)
             cv2.line(target, start, end, value, max(1, round(thick * scale)), cv2.LINE_AA)
 

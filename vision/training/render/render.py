@@ -59,7 +59,7 @@ def _frame(arrangement: Arrangement, body: Body, rng: Generator, size: tuple[int
     points = points_of(arrangement.focus, body)
     low, high = arrangement.span
     elevation = float(np.clip(low + (high - low) * rng.beta(1.4, 1.2), low, high))
-    turn = rng.random()
+    turn = rng.random() * arrangement.front
     azimuth = float(
         rng.normal(0, 14) if turn < 0.7 else rng.uniform(-180, 180) if turn < 0.85 else 180 + rng.normal(0, 14)
     )
@@ -179,7 +179,7 @@ def shoot(
 def _things(arrangement: Arrangement, rng: Generator) -> list[Block]:
     """What else lies there."""
     spots = np.array([(t.x, t.y) for t in arrangement.placed])
-    out: list[Block] = []
+    out: list[Block] = list(arrangement.extra)
     if arrangement.table is not None:
         half = (arrangement.table + 20, arrangement.table + 20)
         if rng.random() < 0.75:

@@ -70,13 +70,12 @@ def _edge(body: Body, size: int) -> Image:
     place = np.arange(size) + 0.5
     share = np.clip(place - seam + 0.5, 0, 1)[:, None]
     column += (np.array(body.back_colour, np.float32) - column) * share
-    if body.back_share:
-        column *= 1 - 0.25 * np.exp(-(((place - seam) / (size * 0.03)) ** 2))[:, None]
+    column *= 1 - 0.25 * np.exp(-(((place - seam) / (size * 0.03)) ** 2))[:, None]
     return np.repeat(column[:, None], 8, axis=1).clip(0, 255).astype(np.uint8)
 
 
 def _plain(body: Body) -> Image:
-    return np.full((16, 12, 3), body.back_colour if body.back_share else body.face_colour, np.uint8)
+    return np.full((16, 12, 3), body.back_colour, np.uint8)
 
 
 def _cut(body: Body, ink: Image, width: int, height: int, depth: float, wear: float, rng: Generator) -> Image:

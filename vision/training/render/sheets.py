@@ -1,4 +1,4 @@
-"""Contact sheets for the documentation: ``python -m vision.training.render.sheets tiles``."""
+"""Contact sheets for the documentation: ``python -m vision.training.render.sheets`` writes both."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from vision.drawings import PRESETS, FaceStyle
 from vision.drawings.faces import CODES
 from vision.training.render.raster import Image, face_picture, over
+from vision.training.render.render import scenes
 
 _CLOTH = (78, 110, 46)
 _PER_ROW = 9
@@ -48,5 +49,20 @@ def write_tiles(path: Path) -> None:
     cv2.imwrite(str(path), tiles_picture(), [cv2.IMWRITE_PNG_COMPRESSION, 9])
 
 
+def scene_sheet(seed: int, count: int = 24, per_row: int = 6, shown: int = 320) -> Image:
+    """Random scenes from our own drawings, rendered at twice the size that is shown."""
+    cells = []
+    for scene in scenes(seed, count, size=(2 * shown, 2 * shown)):
+        cells.append(cv2.resize(scene.image, (shown, shown), interpolation=cv2.INTER_AREA))
+    return np.vstack([np.hstack(cells[i : i + per_row]) for i in range(0, count, per_row)])
+
+
+def write_scenes(path: Path, seed: int = 2400) -> None:
+    """Write ``docs/pictures/render-24.jpg``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(path), scene_sheet(seed), [cv2.IMWRITE_JPEG_QUALITY, 86])
+
+
 if __name__ == "__main__":
     write_tiles(Path("docs/pictures/tiles.png"))
+    write_scenes(Path("docs/pictures/render-24.jpg"))

@@ -70,6 +70,7 @@ class Block:
     marked: str = "front"  #: the side that carries the label
     occlusion: float = 0.0  #: darkening from neighbours, 0..1
     round_wall: bool = False  #: an upright cylinder rather than a box
+    tint: float = 1.0  #: this one is a little lighter or darker than its neighbours
     lifted: float = 0.0  #: height of what it lies on, mm; > 0 throws a small shadow there
 
     def corners(self) -> Array:
@@ -192,7 +193,7 @@ def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, s
     lit = stage.shading(block, name, axes)
     paint = cv2.getPerspectiveTransform(_corner_order(skin.shape[1], skin.shape[0]), quad)
     albedo = cv2.warpPerspective(skin, paint, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    dim = 1 - block.occlusion * (0.0 if name == block.marked else 0.35)
+    dim = block.tint * (1 - block.occlusion * (0.0 if name == block.marked else 0.35))
     if across * down < _FLAT:
         middle = lit[lit.shape[0] // 2, lit.shape[1] // 2]
         return cv2.convertScaleAbs(albedo, alpha=float(middle[0]) * dim, beta=float(middle[1])).astype(np.float32)

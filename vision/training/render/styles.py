@@ -10,11 +10,11 @@ from numpy.random import Generator
 from vision.drawings import FaceStyle
 
 _HUES = {"red": (0.98, 0.9, 0.72), "green": (0.40, 0.85, 0.42), "blue": (0.63, 0.82, 0.55), "black": (0.65, 0.2, 0.12)}
-#: Backs as sold: green, blue, orange, yellow, bamboo, black, red, purple, grey, white.
+#: Backs as sold: green, blue, orange, yellow, bamboo, black, red, purple, grey.
 _BACKS = (
     *((0.40, 0.80, 0.45), (0.36, 0.75, 0.65), (0.58, 0.75, 0.65), (0.62, 0.80, 0.45), (0.07, 0.85, 0.90)),
     *((0.13, 0.80, 0.92), (0.10, 0.45, 0.75), (0.65, 0.20, 0.14), (0.99, 0.80, 0.60), (0.78, 0.50, 0.50)),
-    *((0.60, 0.05, 0.55), (0.50, 0.60, 0.60), (0.45, 0.55, 0.75), (0.12, 0.10, 0.92)),
+    *((0.60, 0.05, 0.45), (0.50, 0.60, 0.60), (0.45, 0.55, 0.70)),  # none so pale that it looks like a blank face
 )
 
 
@@ -26,7 +26,7 @@ class Body:
     height: float
     depth: float
     radius: float  #: of the rounded edges
-    back_share: float  #: how much of the depth is the coloured back; 0 = one colour all through
+    back_share: float  #: how much of the depth is the coloured back
     face_colour: tuple[float, float, float]
     back_colour: tuple[float, float, float]
     gloss: float
@@ -100,13 +100,15 @@ def random_body(rng: Generator) -> Body:
         else _bgr(rng.choice([0.12, 0.6]), rng.uniform(0.0, 0.07), rng.uniform(0.88, 0.99))
     )
     h, s, v = _BACKS[int(rng.integers(len(_BACKS)))]
-    back = _bgr(h + rng.normal(0, 0.02), s + rng.normal(0, 0.1), v + rng.normal(0, 0.1))
+    back = _bgr(
+        h + rng.normal(0, 0.02), s + rng.normal(0, 0.08), min(v + rng.normal(0, 0.1), 0.95 if s > 0.3 else 0.55)
+    )
     return Body(
         width=width,
         height=width * float(rng.uniform(1.26, 1.42)),
         depth=width * float(rng.uniform(0.56, 0.84)),
         radius=width * float(rng.uniform(0.05, 0.12)),
-        back_share=0.0 if rng.random() < 0.06 else float(rng.uniform(0.12, 0.5)),
+        back_share=float(rng.uniform(0.12, 0.5)),
         face_colour=face,
         back_colour=back,
         gloss=float(rng.uniform(0.1, 1.0)),
