@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.findings import Findings, Floats, joined, merge, softmax
+from vision.findings import Findings, Floats, joined, merge, plausible, softmax
 from vision.observation import TileObservation
 from vision.rereader import Rereader, observation
 from vision.session import open_network
@@ -46,7 +46,7 @@ class Detector:
         path: Path | str | None = None,
         size: int = 640,
         *,
-        confidence: float = 0.3,
+        confidence: float = 0.33,
         rereader: Rereader | bool | None = None,
         adapt: bool = True,
         threads: int | None = None,
@@ -85,10 +85,10 @@ class Detector:
         height, width = image.shape[:2]
         scale = min(1.0, self.size / max(height, width)) if self.adapt else self.size / max(height, width)
         found = self._look(image, scale)
-        if not self.adapt:
-            return found
-        better = self._better_scale(image, found, scale)
-        return found if better is None else self._second_look(image, found, better)
+        better = self._better_scale(image, found, scale) if self.adapt else None
+        if better is not None:
+            found = self._second_look(image, found, better)
+        return found.keep(plausible(found))
 
     def _reader(self) -> Rereader | None:
         if self._rereader is None:

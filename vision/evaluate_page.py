@@ -33,7 +33,10 @@ def write_page(evaluation: Evaluation, path: Path, data: Path | None) -> None:
         data: the data set, for the worst pictures; left out when None or when a picture is not found there.
     """
     figures = evaluation.to_json()
-    body = [f"<h1>{html.escape(str(figures['reader']))}: {figures['pictures']} pictures</h1>", _figures(figures["parts"])]
+    body = [
+        f"<h1>{html.escape(str(figures['reader']))}: {figures['pictures']} pictures</h1>",
+        _figures(figures["parts"]),
+    ]
     missed = "".join(f"<li class=bad>{html.escape(line)}</li>" for line in figures["missed_targets"])
     body.append(f"<h2>Targets missed</h2><ul>{missed}</ul>" if missed else "<p>Every target is reached.</p>")
     body += ["<h2>Calibration</h2>", _reliability(evaluation), "<h2>Confusion</h2>", _confusion(evaluation)]
@@ -48,7 +51,9 @@ def write_page(evaluation: Evaluation, path: Path, data: Path | None) -> None:
 
 def _figures(parts: dict[str, Any]) -> str:
     keys = ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows")
-    head = "".join(f"<th>{k.replace('_', ' ')}</th>" for k in ("part", "pictures", "tiles", *keys, "mAP50", "mAP50-95", "ECE"))
+    head = "".join(
+        f"<th>{k.replace('_', ' ')}</th>" for k in ("part", "pictures", "tiles", *keys, "mAP50", "mAP50-95", "ECE")
+    )
     lines = []
     for name, row in parts.items():
         cells = [f"<td>{html.escape(name)}</td><td>{row['pictures']}</td><td>{row.get('tiles', 0)}</td>"]
@@ -56,7 +61,9 @@ def _figures(parts: dict[str, Any]) -> str:
             value, low, high = row.get(key, (None, None, None))
             shown = "–" if value is None else f"{value:.3f}<br><small>{low:.3f}–{high:.3f}</small>"
             cells.append(f"<td>{shown}</td>")
-        cells += [f"<td>{'–' if row.get(k) is None else format(row[k], '.3f')}</td>" for k in ("map50", "map50_95", "ece")]
+        cells += [
+            f"<td>{'–' if row.get(k) is None else format(row[k], '.3f')}</td>" for k in ("map50", "map50_95", "ece")
+        ]
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return f"<table><tr>{head}</tr>{''.join(lines)}</table>"
 

@@ -11,6 +11,7 @@ Floats = NDArray[np.float32]
 
 SAME_TILE_IOU = 0.5
 SAME_TILE_INSIDE = 0.72  # share of the smaller box inside the larger
+SMALLEST, LARGEST = 0.5, 1.8  # size of a tile against the tiles around it
 AGREE_IOU = 0.7  # answers this close are averaged into the finding
 
 
@@ -86,6 +87,26 @@ def merge(found: Findings) -> Findings:
         np.array(classes, np.float32).reshape(-1, width),
         np.array(poses, np.float32).reshape(-1, 3),
     )
+
+
+def plausible(found: Findings, sure: float = 0.7) -> NDArray[np.bool_]:
+    """Which findings have about the size of those around them; the very sure ones always do.
+
+    Tiles of one table are of one size, and perspective changes it slowly: a box twice as large as the nearest tiles is
+    a tray, a box half as large a die or a part of a tile.
+    """
+    keep = np.ones(len(found), bool)
+    firm = np.where(found.tile > 0.5)[0]
+    if len(firm) < 4:
+        return keep
+    size = np.sqrt(np.prod(found.boxes[:, 2:] - found.boxes[:, :2], axis=1))
+    centre = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
+    for k in np.where(found.tile < sure)[0]:
+        others = firm[firm != k]
+        near = others[np.argsort(np.linalg.norm(centre[others] - centre[k], axis=1))[:6]]
+        ratio = size[k] / np.median(size[near])
+        keep[k] = SMALLEST < ratio < LARGEST
+    return keep
 
 
 def softmax(scores: Floats) -> Floats:

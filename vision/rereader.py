@@ -23,6 +23,7 @@ from vision.weights import WeightsError, model_path, sha256_of
 
 BATCH = 64
 ALTERNATIVES = 8
+LEAST = 0.3  # probability that a finding is a tile, after this network's own doubt, from which it counts
 SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
 
 
@@ -132,7 +133,7 @@ class Rereader:
             names: class names of the detector's raw scores.
 
         Returns:
-            One observation a finding, in the same order.
+            One observation a finding, in the same order; those that look like no tile are left out.
         """
         if not len(found):
             return []
@@ -142,6 +143,8 @@ class Rereader:
         out = []
         for k, (box, tile) in enumerate(zip(found.boxes, found.tile, strict=True)):
             real = float(tile) * (1.0 - float(reading.unknown[k]))
+            if real < LEAST:
+                continue
             out.append(observation(box, real, odds[k], self.names, _angle(quads[k], reading.turns[k])))
         return out
 

@@ -13,7 +13,8 @@ from vision.rectify import CROP_HEIGHT, CROP_WIDTH, crop_matrix, cut, face_quad
 from vision.training.classes import BACK, CLASSES, FACES, HALF_TURN_SAME
 from vision.training.faces import FACE_HEIGHT, FACE_WIDTH, FaceBank, Texture
 from vision.training.light import photograph
-from vision.training.photos import Photo, _pixels
+from vision.training.photos import Photo, pixels
+from vision.training.rendered import ScenePool
 from vision.training.sample import pose_of
 from vision.training.tables import background
 
@@ -33,8 +34,13 @@ class Crop:
     turn: int
 
 
-def _noisy_quad(rng: Generator, quad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rectangle the detector would report for a true face quad: boxes and poses a little (or wholly) off."""
+def _noisy_quad(
+    rng: Generator, quad: NDArray[np.float64], seen: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """The rectangle the detector would report for a true face quad: boxes and poses a little (or wholly) off.
+
+    ``seen`` is the box of the visible part, where something hides the rest.
+    """
     cosine, sine, narrow = pose_of(quad)
     angle = 0.5 * np.arctan2(sine, cosine) + rng.normal(0, 0.07)
     kind = rng.random()
@@ -42,7 +48,7 @@ def _noisy_quad(rng: Generator, quad: NDArray[np.float64]) -> NDArray[np.float64
         angle += np.pi / 2
     elif kind < 0.10:
         angle += rng.uniform(-np.pi / 2, np.pi / 2)
-    low, high = quad.min(0), quad.max(0)
+    low, high = (quad.min(0), quad.max(0)) if seen is None else (seen[:2], seen[2:])
     size = high - low
     box = np.concatenate([low, high]) + rng.normal(0, 0.035, 4) * np.concatenate([size, size])
     found = face_quad(box, np.cos(2 * angle), np.sin(2 * angle), narrow + rng.normal(0, 0.02))
@@ -184,6 +190,30 @@ def _poorer(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(small, (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
+class RenderedCrops:
+    """Crops of tiles in rendered scenes: true neighbours, shadows and things in the way."""
+
+    def __init__(self, pool: ScenePool) -> None:
+        self.pool = pool
+
+    def group(self, rng: Generator) -> list[Crop]:
+        """A handful of crops of one scene."""
+        scene = self.pool.draw(rng)
+        out = []
+        count = len(scene.classes)
+        for k in rng.permutation(count)[:8]:
+            if scene.classes[k] == BACK and rng.random() < 0.7:
+                continue
+            quad, code = scene.quads[k], int(scene.classes[k])
+            if min(np.linalg.norm(quad[0] - quad[1]), np.linalg.norm(quad[1] - quad[2])) < 13 and rng.random() < 0.9:
+                continue  # hardly legible
+            found = _noisy_quad(rng, quad, scene.boxes[k])
+            image = cut(scene.image, found)
+            turn = _turn_in(crop_matrix(found), quad, code)
+            out.append(Crop(photograph(rng, _poorer(rng, image), 0.6, soft=0.3), code, turn))
+        return out or [Crop(photograph(rng, cv2.resize(scene.image, (CROP_WIDTH, CROP_HEIGHT))), UNKNOWN, NO_TURN)]
+
+
 class PhotoCrops:
     """Crops of labelled tiles in real photos. ``poses`` gives, per photo, N x 3 poses (NaN rows are not used)."""
 
@@ -205,7 +235,7 @@ class PhotoCrops:
         """A random tile, its box and pose jittered, lit anew."""
         photo, number, pose = self.rows[min(int(np.searchsorted(self.cumulative, rng.random())), len(self.rows) - 1)]
         true = face_quad(photo.boxes[number], *(float(v) for v in pose))
-        image = cut(_pixels(photo.path), _noisy_quad(rng, true))
+        image = cut(pixels(photo.path), _noisy_quad(rng, true))
         return Crop(photograph(rng, _poorer(rng, image), 0.8, soft=0.45), int(photo.classes[number]), NO_TURN)
 
 

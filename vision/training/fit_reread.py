@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from vision.training.classes import CLASSES
-from vision.training.crops import NO_TURN, Crop, DrawnCrops, PhotoCrops, square_poses
+from vision.training.crops import NO_TURN, Crop, DrawnCrops, PhotoCrops, RenderedCrops, square_poses
 from vision.training.drawn import drawn_faces
 from vision.training.faces import FaceBank
 from vision.training.photos import load_photos
+from vision.training.rendered import ScenePool
 from vision.training.reread_net import RereadNet
 from vision.training.stream import SCENE_WEIGHT
 from vision.training.workers import Averaged, Log, agreed, average_weights, launch
@@ -37,6 +38,7 @@ class RereadRecipe:
     weight_decay: float = 0.03
     average: float = 0.99
     real: float = 0.4  # share of crops from photos
+    rendered: float = 0.0  # share of crops from rendered scenes; needs the render extra
     drawn_sets: int = 160
     cache: Path = Path("runs/cache")
     poses: Path | None = None  # npz of poses found by the detector, by photo name
@@ -68,18 +70,24 @@ class CropStream:
         poses = {photo.path.name: found.get(photo.path.name, square_poses(photo)) for photo in photos}
         self.photos = PhotoCrops(photos, poses, SCENE_WEIGHT)
 
+        self.scenes = RenderedCrops(ScenePool(recipe.data, uses=6)) if recipe.rendered else None
+
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-        rng, real = self.rng, self.recipe.real
-        held: list[Crop] = []
+        rng, real, rendered = self.rng, self.recipe.real, self.recipe.rendered
+        drawn: list[Crop] = []
+        scene: list[Crop] = []
         while True:
             batch: list[Crop] = []
             while len(batch) < self.recipe.batch:
-                if rng.random() < real:
+                kind = rng.random()
+                if kind < real:
                     batch.append(self.photos.one(rng))
-                    continue
-                if not held:
-                    held = self.drawn.group(rng)
-                batch.append(held.pop())
+                elif self.scenes is not None and kind < real + rendered:
+                    scene = scene or self.scenes.group(rng)
+                    batch.append(scene.pop())
+                else:
+                    drawn = drawn or self.drawn.group(rng)
+                    batch.append(drawn.pop())
             images = np.stack([c.image[..., ::-1].transpose(2, 0, 1) for c in batch])
             labels = torch.tensor([c.label for c in batch])
             yield torch.from_numpy(np.ascontiguousarray(images)), labels, torch.tensor([c.turn for c in batch])

@@ -102,7 +102,8 @@ def _photo(path: Path, rows: list[str], names: list[str], width: int, height: in
 
 
 @lru_cache(maxsize=1200)
-def _pixels(path: Path) -> NDArray[np.uint8]:
+def pixels(path: Path) -> NDArray[np.uint8]:
+    """The picture, HxWx3 BGR, kept in memory; not to be written to."""
     image = cv2.imread(os.fspath(path))
     if image is None:
         raise PhotoDataError(f"{path} cannot be read as a picture")
@@ -115,7 +116,7 @@ def window(rng: Generator, photo: Photo, size: int, tile: float) -> Sample:
     Photos whose tiles stand square are turned to any angle (their boxes stay tight); the others only by quarter
     turns and a few degrees.
     """
-    image = _pixels(photo.path)
+    image = pixels(photo.path)
     span = np.sqrt(np.median(np.prod(photo.boxes[:, 2:] - photo.boxes[:, :2], axis=1))) if len(photo.boxes) else 60.0
     scale = float(np.clip(tile / span, 0.25, 2.6))
     if photo.square and rng.random() < 0.55:

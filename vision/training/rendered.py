@@ -18,8 +18,8 @@ from vision.training.classes import INDEX
 from vision.training.light import photograph
 from vision.training.sample import COLUMNS, Sample, filled, pose_of
 
-POOL = 16
-USES = 3  # windows cut before a new scene is rendered
+POOL = 24
+USES = 8  # windows cut before a new scene is rendered
 MIN_INSIDE = 0.55
 
 
@@ -35,13 +35,13 @@ class Rendered:
 
 
 class ScenePool:
-    """A few rendered scenes at hand, one replaced after every ``USES`` draws."""
+    """A few rendered scenes at hand, one replaced after every ``uses`` draws."""
 
-    def __init__(self, data: Path | None, size: int = 640) -> None:
+    def __init__(self, data: Path | None, size: int = 640, uses: int = USES) -> None:
         from vision.training.render import Sources  # noqa: PLC0415  (needs the render extra)
 
         self.sources = Sources.beside(data) if data is not None else Sources()
-        self.size = size
+        self.size, self.uses = size, uses
         self.scenes: list[Rendered] = []
         self.draws = 0
         self.next_seed: int | None = None
@@ -50,7 +50,7 @@ class ScenePool:
         """A scene by chance."""
         if self.next_seed is None:
             self.next_seed = int(rng.integers(1, 2**30)) * 64  # a block of its own: sets are shared within one
-        if len(self.scenes) < POOL or self.draws % USES == 0:
+        if len(self.scenes) < POOL or self.draws % self.uses == 0:
             fresh = self._render()
             if len(self.scenes) < POOL:
                 self.scenes.append(fresh)

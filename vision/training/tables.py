@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from vision.training.photos import Photo, _pixels
+from vision.training.photos import Photo, pixels
 
 _CLOTHS = np.array(
     [
@@ -57,7 +57,7 @@ def _photo_patch(rng: Generator, size: int, photos: list[Photo]) -> NDArray[np.f
     """A part of a real photo with no labelled tile in it, or None after a few tries."""
     for _ in range(6):
         photo = photos[rng.integers(len(photos))]
-        image = _pixels(photo.path)
+        image = pixels(photo.path)
         height, width = image.shape[:2]
         side = int(rng.uniform(0.25, 0.6) * min(height, width))
         x, y = int(rng.integers(0, width - side)), int(rng.integers(0, height - side))

@@ -1,0 +1,169 @@
+"""`taicam train`: train the networks, or go on training them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from taicam.errors import JobError, UsageError
+
+CHECKPOINTS = Path(__file__).resolve().parents[2] / "models" / "checkpoints"
+
+
+class Network(StrEnum):
+    """Which of the two networks."""
+
+    DETECTOR = "detector"
+    REREADER = "rereader"
+
+
+def command(
+    network: Annotated[Network, typer.Argument(help="What to train.")] = Network.DETECTOR,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder with real/ (YOLO data set), crops/ and art/.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where checkpoint, log and exported network go.")] = Path(
+        "runs/train"
+    ),
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from OUT's checkpoint, or from the one shipped.")
+    ] = False,
+    checkpoint: Annotated[Path | None, typer.Option(help="Go on from this checkpoint.")] = None,
+    hours: Annotated[float, typer.Option(min=0.0, help="Time to train; the rate falls towards its end.")] = 1.0,
+    steps: Annotated[int, typer.Option(min=0, help="Train so many steps instead of by the clock.")] = 0,
+    size: Annotated[int, typer.Option(help="Side of the detector's training windows, pixels.")] = 320,
+    batch: Annotated[int, typer.Option(min=2, help="Pictures (or a hundredth of crops) a step and process.")] = 12,
+    processes: Annotated[int, typer.Option(min=1, help="Single-threaded workers; the number of cores is best.")] = 1,
+    rendered: Annotated[float, typer.Option(min=0, max=1, help="Share of rendered scenes.")] = 0.3,
+    photos: Annotated[float, typer.Option(min=0, max=1, help="Share of real photos.")] = 0.35,
+    drawn_sets: Annotated[int, typer.Option(min=0, help="Restyled sets of our own drawings.")] = 160,
+    seed: Annotated[int, typer.Option(help="Seed.")] = 1,
+    export: Annotated[bool, typer.Option(help="Export the network to OUT when done.")] = True,
+    make_bundle: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Only pack data and checkpoints into one file below 64 MiB.")
+    ] = None,
+) -> None:
+    """Train from labelled photos, tile faces and endless made pictures; runs are resumable and planned by the clock.
+
+    taicam train --data ../shared/data --resume --hours 2 --processes 2
+
+    taicam train rereader --data ../shared/data --resume --hours 0.5 --processes 2
+
+    taicam train --data ../shared/data --make-bundle bundle.tar, then on a machine with a GPU:
+    python -m vision.training.bundle bundle.tar out 0.2
+    """
+    for module in ("torch", "ultralytics"):
+        if importlib.util.find_spec(module) is None:
+            raise JobError(f"training needs {module}", "install it: pip install 'taicam[train]'")
+    if data is None:
+        raise UsageError("nothing to train on", "give --data DIR: a folder with real/, crops/ and art/")
+    if make_bundle is not None:
+        _bundle(data, make_bundle)
+        return
+    if size % 32 or not 128 <= size <= 1280:
+        raise UsageError(f"--size {size} does not fit", "give a multiple of 32 from 128 to 1280")
+    start = _start(network, out, resume, checkpoint)
+    if network is Network.DETECTOR:
+        _detector(data, out, start, hours, steps, size, batch, processes, rendered, photos, drawn_sets, seed, export)
+    else:
+        _rereader(data, out, start, hours, steps, batch, processes, rendered, photos, drawn_sets, seed, export)
+
+
+def _start(network: Network, out: Path, resume: bool, checkpoint: Path | None) -> Path | None:
+    if checkpoint is not None:
+        if not checkpoint.is_file():
+            raise UsageError(
+                f"there is no checkpoint {checkpoint}", "check the path, or use --resume for the shipped one"
+            )
+        return checkpoint
+    if not resume:
+        return None
+    for place in (out / f"{network}.pt", CHECKPOINTS / f"{network}.pt"):
+        if place.is_file():
+            sys.stderr.write(f"going on from {place}\n")
+            return place
+    raise UsageError(
+        f"no checkpoint of the {network} in {out} or {CHECKPOINTS}", "leave out --resume, or give --checkpoint FILE"
+    )
+
+
+def _bundle(data: Path, file: Path) -> None:
+    from vision.training.bundle import make_bundle  # noqa: PLC0415
+
+    size = make_bundle(data, file, tuple(CHECKPOINTS.glob("*.pt")))
+    sys.stdout.write(f"{file}: {size / 2**20:.1f} MiB\n")
+
+
+def _detector(
+    data: Path,
+    out: Path,
+    start: Path | None,
+    hours: float,
+    steps: int,
+    size: int,
+    batch: int,
+    processes: int,
+    rendered: float,
+    photos: float,
+    drawn_sets: int,
+    seed: int,
+    export: bool,
+) -> None:
+    from vision.training.export import export_detector  # noqa: PLC0415
+    from vision.training.fit import Recipe, fit  # noqa: PLC0415
+    from vision.training.stream import Mixture  # noqa: PLC0415
+
+    recipe = Recipe(hours=hours, max_steps=steps, batch=batch, processes=processes, threads=1, seed=seed)
+    mixture = Mixture(
+        data=data,
+        photos=photos,
+        composites=max(0.0, 1 - photos - rendered),
+        rendered=rendered,
+        drawn_sets=drawn_sets,
+        cache=out / "cache",
+        size=size,
+    )
+    made = fit(recipe, mixture, out, start)
+    if export:
+        card = export_detector(made, out / "tiles.onnx")
+        sys.stdout.write(f"{out / 'tiles.onnx'}: {card['bytes'] / 1e6:.1f} MB after {card['training']}\n")
+
+
+def _rereader(
+    data: Path,
+    out: Path,
+    start: Path | None,
+    hours: float,
+    steps: int,
+    batch: int,
+    processes: int,
+    rendered: float,
+    photos: float,
+    drawn_sets: int,
+    seed: int,
+    export: bool,
+) -> None:
+    from vision.training.export_reread import export_rereader  # noqa: PLC0415
+    from vision.training.fit_reread import RereadRecipe, fit_reread  # noqa: PLC0415
+
+    recipe = RereadRecipe(
+        data=data,
+        hours=hours,
+        max_steps=steps,
+        batch=8 * batch,
+        processes=processes,
+        real=photos,
+        rendered=rendered,
+        drawn_sets=drawn_sets,
+        cache=out / "cache",
+        seed=seed,
+    )
+    made = fit_reread(recipe, out, start)
+    if export:
+        card = export_rereader(made, out / "rereader.onnx")
+        sys.stdout.write(f"{out / 'rereader.onnx'}: {card['bytes'] / 1e6:.1f} MB after {card['training']}\n")

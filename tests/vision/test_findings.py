@@ -1,0 +1,70 @@
+"""One finding a tile: what the network says several times is merged, neighbours are kept apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.findings import Findings, joined, merge, overlaps, softmax
+
+
+def made(*boxes: tuple[float, float, float, float], tile: list[float] | None = None) -> Findings:
+    count = len(boxes)
+    classes = np.zeros((count, 43), np.float32)
+    classes[np.arange(count), np.arange(count) % 43] = 5
+    return Findings(
+        np.array(boxes, np.float32).reshape(-1, 4),
+        np.array(tile or [0.9 - 0.1 * k for k in range(count)], np.float32),
+        classes,
+        np.tile(np.array([1, 0, 0.43], np.float32), (count, 1)),
+    )
+
+
+def test_nothing_found_stays_nothing() -> None:
+    out = merge(made())
+    assert len(out) == 0
+    assert out.classes.shape == (0, 43)
+
+
+def test_neighbours_side_by_side_stay_two() -> None:
+    assert len(merge(made((0, 0, 30, 40), (30, 0, 60, 40)))) == 2
+
+
+def test_tiles_askew_whose_boxes_overlap_by_a_third_stay_two() -> None:
+    out = merge(made((0, 0, 50, 50), (25, 0, 75, 50)))
+    assert len(out) == 2
+
+
+def test_same_tile_found_twice_with_other_names_becomes_one_with_both_odds() -> None:
+    out = merge(made((0, 0, 30, 40), (1, 1, 31, 41), tile=[0.8, 0.8]))
+    assert len(out) == 1
+    odds = softmax(out.classes)[0]
+    assert odds[0] == pytest.approx(odds[1])
+    assert odds[0] > 0.15
+    assert np.allclose(out.boxes[0], [0.5, 0.5, 30.5, 40.5])
+
+
+def test_small_box_inside_a_larger_one_is_dropped() -> None:
+    out = merge(made((0, 0, 60, 80), (10, 10, 30, 40)))
+    assert len(out) == 1
+    assert np.allclose(out.boxes[0], [0, 0, 60, 80])
+
+
+def test_surest_comes_first_and_decides() -> None:
+    out = merge(made((0, 0, 30, 40), (100, 0, 130, 40), tile=[0.4, 0.9]))
+    assert out.tile.tolist() == pytest.approx([0.9, 0.4])
+    assert out.boxes[0, 0] == 100
+
+
+def test_overlaps_of_disjoint_and_contained_boxes() -> None:
+    iou, inside = overlaps(
+        np.array([0, 0, 10, 10], np.float32), np.array([[20, 20, 30, 30], [0, 0, 5, 10]], np.float32)
+    )
+    assert iou.tolist() == pytest.approx([0, 0.5])
+    assert inside.tolist() == pytest.approx([0, 1])
+
+
+def test_moved_and_joined_keep_rows_together() -> None:
+    both = joined([made((0, 0, 10, 10)), made((0, 0, 10, 10)).moved(2, (5, 6))])
+    assert both.boxes.tolist() == [[0, 0, 10, 10], [5, 6, 25, 26]]
+    assert len(both.keep(np.array([1]))) == 1

@@ -1,0 +1,71 @@
+"""The re-reader on the project's own drawn faces (which need the ``render`` extra) and on the sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import taicam
+from scoring.tiles import ALL_CODES
+from vision.detector import Detector
+from vision.picture import load_picture
+from vision.rereader import Rereader
+
+CODES = ("1m", "5m", "7p", "3s", "E", "S", "F", "C", "7s", "6p")
+
+
+@pytest.fixture(scope="module")
+def rereader() -> Rereader:
+    return Rereader(threads=2)
+
+
+@pytest.fixture(scope="module")
+def faces() -> list[np.ndarray]:
+    pytest.importorskip("resvg_py", reason="drawing faces needs the render extra")
+    from vision.training.render.sets import drawn_set
+
+    tiles = drawn_set(3)
+    return [np.ascontiguousarray(tiles.face(code, 0)) for code in CODES]
+
+
+@pytest.mark.parametrize("quarter", [0, 1, 2, 3])
+def test_names_single_crops_in_any_turn_and_says_which(
+    rereader: Rereader, faces: list[np.ndarray], quarter: int
+) -> None:
+    turned = [np.ascontiguousarray(np.rot90(face, -quarter)) for face in faces]
+    out = rereader.describe(turned)
+    named = [ALL_CODES[k] for k in out.odds.argmax(1)]
+    assert sum(a == b for a, b in zip(named, CODES, strict=True)) >= len(CODES) - 1
+    assert out.turn is not None
+    assert np.mean(out.turn == quarter * 90) >= 0.8
+
+
+def test_embeddings_are_of_length_one_and_tell_faces_apart(rereader: Rereader, faces: list[np.ndarray]) -> None:
+    one = rereader.describe(faces).embedding
+    other = rereader.describe([cv2.GaussianBlur(face, (0, 0), 1.5) for face in faces]).embedding
+    assert np.linalg.norm(one, axis=1) == pytest.approx(np.ones(len(faces)), abs=1e-3)
+    assert ((one @ other.T).argmax(1) == np.arange(len(faces))).mean() >= 0.9
+
+
+def test_no_crops_no_answer(rereader: Rereader) -> None:
+    out = rereader.describe([])
+    assert out.odds.shape == (0, len(ALL_CODES))
+    assert rereader.refine(np.zeros((50, 50, 3), np.uint8), ()) == ()
+
+
+def test_refine_names_boxes_drawn_by_hand(rereader: Rereader) -> None:
+    path = sorted((Path(taicam.__file__).parent / "sample").glob("*.jpg"))[0]
+    picture = load_picture(path)
+    seen = Detector(rereader=rereader, threads=2).detect(picture)
+    bare = tuple(type(t)("back", t.box, 1.0, (), t.angle) for t in seen)
+    again = rereader.refine(picture, bare)
+    assert [t.box for t in again] == [t.box for t in seen]
+    assert np.mean([a.code == b.code for a, b in zip(again, seen, strict=True)]) >= 0.85
+
+
+def test_ground_without_a_tile_is_unknown(rereader: Rereader) -> None:
+    crops = np.full((4, 64, 48, 3), (50, 110, 40), np.uint8)
+    assert rereader.read(crops).unknown.min() + rereader.read(crops).odds[:, 42].min() > 0.5

@@ -1,0 +1,131 @@
+"""The whole chain once over, small and seeded: make pictures, train, export, evaluate. Needs the train extra."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = [pytest.mark.train, pytest.mark.slow]
+pytest.importorskip("torch", reason="needs the train extra: pip install 'taicam[train]'")
+pytest.importorskip("ultralytics", reason="needs the train extra: pip install 'taicam[train]'")
+pytest.importorskip("resvg_py", reason="needs the render extra: pip install 'taicam[render]'")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from vision.training.smoke import write_data
+
+    return write_data(tmp_path_factory.mktemp("data"), train=32, val=8)
+
+
+def run(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"HOME": str(home), "OMP_NUM_THREADS": "2", "PYTHONPATH": str(ROOT)}
+    environment.pop("YOLO_CONFIG_DIR", None)
+    command = [sys.executable, "-m", "taicam", *words]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=300, check=False)
+
+
+def test_render_train_export_evaluate_resume(data: Path, tmp_path: Path) -> None:
+    home, out = tmp_path / "home", tmp_path / "out"
+    home.mkdir()
+    common = [
+        "--data",
+        str(data),
+        "--out",
+        str(out),
+        "--batch",
+        "4",
+        "--size",
+        "160",
+        "--rendered",
+        "0",
+        "--photos",
+        "0.9",
+    ]
+    first = run("train", *common, "--steps", "10", "--drawn-sets", "1", home=home)
+    assert first.returncode == 0, first.stderr
+    card = json.loads((out / "tiles.json").read_text())
+    assert card["training"]["steps"] == 10
+    assert card["onnx_vs_torch_worst_difference"] < 1e-3
+    again = run("train", *common, "--steps", "10", "--drawn-sets", "1", "--resume", home=home)
+    assert again.returncode == 0, again.stderr
+    assert json.loads((out / "tiles.json").read_text())["training"]["steps"] == 20
+    words = ["--data", str(data / "real"), "--split", "val,test", "--model", str(out / "tiles.onnx")]
+    measured = run("evaluate", *words, "--json", "-", "--rows", str(tmp_path / "rows.jsonl"), home=home)
+    assert measured.returncode in {0, 1}, measured.stderr
+    figures = json.loads(measured.stdout)
+    assert figures["pictures"] == 16
+    assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 16
+    assert not list(home.rglob("*Ultralytics*")), "ultralytics wrote into HOME"
+
+
+def test_losses_fall_on_one_batch(data: Path) -> None:
+    import torch
+
+    from vision.training.net import TileLoss, build, raw_outputs
+    from vision.training.stream import Mixture, Stream
+
+    torch.manual_seed(0)
+    torch.set_num_threads(2)
+    mixture = Mixture(data=data, photos=1.0, composites=0.0, size=160)
+    images, targets = next(iter(Stream(mixture, 4, [3])))
+    model = build().train()
+    loss_of = TileLoss(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3)
+    values = []
+    for _ in range(12):
+        loss, parts = loss_of(raw_outputs(model, images.float() / 255), targets)
+        assert set(parts) == {"tile", "box", "dfl", "name", "pose"}
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        values.append(float(loss.detach()))
+    assert values[-1] < 0.8 * values[0]
+
+
+def test_stream_is_the_same_for_a_seed(data: Path) -> None:
+    from vision.training.stream import Mixture, Stream
+
+    mixture = Mixture(data=data, photos=1.0, composites=0.0, size=160)
+    one, other = (next(iter(Stream(mixture, 3, [5]))) for _ in range(2))
+    assert np.array_equal(one[0].numpy(), other[0].numpy())
+    assert np.array_equal(one[1].numpy(), other[1].numpy(), equal_nan=True)
+
+
+def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> None:
+    from vision.rereader import Rereader
+    from vision.training.export_reread import export_rereader
+    from vision.training.fit_reread import RereadRecipe, fit_reread
+
+    recipe = RereadRecipe(data=data, max_steps=12, batch=24, real=0.3, drawn_sets=1, cache=tmp_path / "cache", meet=3)
+    made = fit_reread(recipe, tmp_path)
+    card = export_rereader(made, tmp_path / "rereader.onnx", {"temperature": 0.8, "weight": 0.9})
+    assert card["training"]["steps"] == 12
+    reader = Rereader(tmp_path / "rereader.onnx", threads=1)
+    assert (reader.temperature, reader.weight) == (0.8, 0.9)
+    assert reader.read(np.zeros((2, 64, 48, 3), np.uint8)).odds.shape == (2, 43)
+
+
+def test_bundle_holds_everything_but_the_test_split(data: Path, tmp_path: Path) -> None:
+    from vision.training.bundle import BundleError, make_bundle, unpack
+
+    file = tmp_path / "bundle.tar"
+    assert make_bundle(data, file) < 64 * 2**20
+    with tarfile.open(file) as tar:
+        names = tar.getnames()
+    assert not [name for name in names if "/test/" in name]
+    assert (unpack(file, tmp_path / "there") / "real" / "data.yaml").is_file()
+    with pytest.raises(BundleError, match="never goes into training"):
+        make_bundle(data, file, splits=("train", "test"))
+    (tmp_path / "no.tar").write_text("x")
+    with pytest.raises(BundleError, match="is no bundle"):
+        unpack(tmp_path / "no.tar", tmp_path / "nowhere")
