@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scoring.encoding import DRAGON_MASK, WIND_MASK, count_of, kinds_in, kinds_of_mask
 from scoring.facts import Facts
 from scoring.messages import LANGUAGES, Message, message
+from scoring.patterns.hongkong_tiles import HONG_KONG_TILES
 from scoring.patterns.taiwan import PLANTS, SEASONS, SEAT_FLOWERS
 from scoring.patterns.unmet import UNMET
 from scoring.reading import Reading
@@ -257,6 +258,7 @@ _TILES: dict[str, TileChoice] = {
     "flowers": _flowers,
     "flower_sets": _flower_sets,
     "seat_flowers": _seat_flowers,
+    **HONG_KONG_TILES,
 }
 TILE_CHOICES: tuple[str, ...] = tuple(_TILES)
 """What an item's `tiles` may be in a ruleset file."""

@@ -27,6 +27,16 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "过水:得和未和之后,尚未打出(或加杠)一张非和之牌,不得和牌",
         "a win was passed, and no non-winning tile has been discarded (or added to a kong) since: no win until then",
     ),
+    "passed_win_same_round": (
+        "同一圈之內曾可食糊而沒有食,再食即作詐糊",
+        "同一圈之内曾可食糊而没有食,再食即作诈糊",
+        "a win was passed in this go-around: taking one now is a false win",
+    ),
+    "broken_hand": (
+        "斷橋:開牌時整散了手牌,不可食糊",
+        "断桥:开牌时整散了手牌,不可食糊",
+        "the hand was scattered when it was laid open: no win",
+    ),
     "after_claim": (
         "本次打序始於吃、碰,並非摸牌,不得自摸",
         "本次打序始于吃、碰,并非摸牌,不得自摸",
@@ -116,6 +126,31 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "花牌不合門序,或已併入花槓、滿花",
         "花牌不合门序,或已并入花杠、满花",
         "the flowers are other seats' or counted in a set",
+    ),
+    "dealt_replaced": (
+        "開槓或補花後食糊,不算天糊、地糊",
+        "开杠或补花后食糊,不算天糊、地糊",
+        "won on a replacement for a kong or flower, not on the tiles as dealt",
+    ),
+    "dragon_open": (
+        "其中一組是上牌,或由他家打出的牌完成,不算暗龍",
+        "其中一组是上牌,或由他家打出的牌完成,不算暗龙",
+        "one of its sets was claimed or finished by a discard",
+    ),
+    "chows_honours_or_flowers": (
+        "有字牌或花牌,只計平糊",
+        "有字牌或花牌,只计平糊",
+        "an honour tile or a flower is held, so it is the plain one",
+    ),
+    "kong_opens_kankan": (
+        "不得開槓",
+        "不得开杠",
+        "a kong was made",
+    ),
+    "discards_unknown": (
+        "不知枱面已打出幾多隻牌",
+        "不知台面已打出多少只牌",
+        "the number of discards on the table is not known",
     ),
     "triplet_by_discard": (
         "和他家舍牌而成之刻子不是暗刻",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from scoring.encoding import count_of
 from scoring.facts import Facts
 from scoring.flags import flag_mask
 from scoring.patterns.registry import Options
+from scoring.shapes.kept import ORPHANS
 
 Refusal = Callable[[Facts, Options], bool]
 REFUSALS: dict[str, Refusal] = {}
@@ -16,6 +18,8 @@ _OPEN, _ADDED = flag_mask("kong_replacement_open"), flag_mask("kong_replacement_
 _REPLACEMENT = flag_mask("kong_replacement")
 _ROB_CONCEALED = flag_mask("rob_concealed_kong")
 _PASSED = flag_mask("passed_win")
+_PASSED_ROUND = flag_mask("passed_win_same_round")
+_BROKEN = flag_mask("duanqiao")
 _AFTER_CLAIM = flag_mask("after_claim")
 _FROM_UPPER = flag_mask("kong_from_upper")
 
@@ -43,8 +47,10 @@ def claimed_kong_replacement(facts: Facts, options: Options) -> bool:
 
 
 @_refusal("robbed_concealed_kong")
-def robbed_concealed_kong(facts: Facts, _options: Options) -> bool:
-    """他人加杠已碰之刻子 [000 item 12]: only an added kong is robbed."""
+def robbed_concealed_kong(facts: Facts, options: Options) -> bool:
+    """他人加杠已碰之刻子 [000 item 12]: only an added kong is robbed; by option of [001] 十三么 robs any: 行就行d."""
+    if options.get("orphans_rob_concealed_kong") and all(count_of(facts.counts, kind) for kind in ORPHANS):
+        return False
     return facts.flags & _ROB_CONCEALED > 0
 
 
@@ -52,6 +58,18 @@ def robbed_concealed_kong(facts: Facts, _options: Options) -> bool:
 def passed_win(facts: Facts, options: Options) -> bool:
     """过水: 其後迄本身打出(或加杠)一张非和之牌前不得和牌 [000], self-draw included."""
     return facts.flags & _PASSED > 0 and options["guoshui_scope"] != "off"
+
+
+@_refusal("passed_win_same_round")
+def passed_win_same_round(facts: Facts, options: Options) -> bool:
+    """可以食糊,而沒有食糊,但同一圈之內,食糊另一家,亦作詐糊 [001]: any tile waited for, self-draw included."""
+    return facts.flags & (_PASSED | _PASSED_ROUND) > 0 and options["guoshui_scope"] != "off"
+
+
+@_refusal("broken_hand")
+def broken_hand(facts: Facts, options: Options) -> bool:
+    """斷橋: 食胡開牌時整散了手牌 … 斷橋者不可食胡 [001]."""
+    return facts.flags & _BROKEN > 0 and bool(options["duanqiao_bars_win"])
 
 
 @_refusal("after_claim")

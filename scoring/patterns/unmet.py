@@ -18,7 +18,9 @@ Explanation = Callable[[Facts, Reading, Options, Args], str]
 UNMET: dict[str, Explanation] = {}
 
 
-def _why_not(pattern: str) -> Callable[[Explanation], Explanation]:
+def why_not(pattern: str) -> Callable[[Explanation], Explanation]:
+    """Registers the explanation of a pattern."""
+
     def wrap(explanation: Explanation) -> Explanation:
         UNMET[pattern] = explanation
         return explanation
@@ -26,7 +28,7 @@ def _why_not(pattern: str) -> Callable[[Explanation], Explanation]:
     return wrap
 
 
-@_why_not("all_chows")
+@why_not("all_chows")
 def _all_chows(facts: Facts, reading: Reading, options: Options, _args: Args) -> str:
     if reading.triplets or reading.shape != "standard":
         return ""
@@ -39,59 +41,59 @@ def _all_chows(facts: Facts, reading: Reading, options: Options, _args: Args) ->
     return "chows_two_sided" if options["ping_wait"] == "two_sided" else "chows_single_wait"
 
 
-@_why_not("concealed_hand")
+@why_not("concealed_hand")
 def _concealed_hand(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "" if facts.exposed else "concealed_kong_opens"
 
 
-@_why_not("all_begged")
+@why_not("all_begged")
 def _all_begged(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     hanging = len(facts.hand.concealed) == 2 and not facts.self_draw
     return "begged_concealed_kong" if hanging else ""
 
 
-@_why_not("half_begged")
+@why_not("half_begged")
 def _half_begged(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "begged_concealed_kong" if len(facts.hand.concealed) == 2 and facts.self_draw else ""
 
 
-@_why_not("last_draw")
+@why_not("last_draw")
 def _last_draw(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "last_tile_ron" if facts.flags & LAST_TILE else ""
 
 
-@_why_not("earthly")
+@why_not("earthly")
 def _earthly(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "earthly_ron" if facts.flags & EARTHLY else ""
 
 
-@_why_not("human")
+@why_not("human")
 def _human(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "ready_changed" if facts.flags & HUMAN else ""
 
 
-@_why_not("kong_bloom")
+@why_not("kong_bloom")
 def _kong_bloom(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "flower_replacement" if facts.flags & FLOWER_REPLACEMENT else ""
 
 
-@_why_not("seat_flower")
+@why_not("seat_flower")
 def _seat_flower(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return "flowers_of_others" if facts.flowers else ""
 
 
-@_why_not("concealed_triplets")
+@why_not("concealed_triplets")
 def _concealed_triplets(facts: Facts, reading: Reading, _options: Options, args: Args) -> str:
     by_discard = reading.place == TRIPLET and not facts.self_draw
     return "triplet_by_discard" if by_discard and concealed_triplets(facts, reading) + 1 == args["number"] else ""
 
 
-@_why_not("ready_initial")
+@why_not("ready_initial")
 def _ready_initial(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return _ready(facts, "ready_initial")
 
 
-@_why_not("ready_first_discard")
+@why_not("ready_first_discard")
 def _ready_first_discard(facts: Facts, _reading: Reading, _options: Options, _args: Args) -> str:
     return _ready(facts, "ready_first_discard")
 
