@@ -66,7 +66,7 @@ def grid(body: Body, rng: Generator) -> Arrangement:
                 lie=DOWN if rng.random() < 0.05 else UP, role="loose", group=row + 1,
             )
         )  # fmt: skip
-    return Arrangement(out, [], out, (28, 90))
+    return Arrangement(out, [], out, (28, 90), extra=_tray(out, body, rng) if rng.random() < 0.3 else [])
 
 
 Spot = tuple[float, float, float]
@@ -137,6 +137,17 @@ def _untangle(tiles: list[Placed], ground: int, body: Body) -> list[Placed]:
         if all(np.hypot(tile.x - o.x, tile.y - o.y) > reach for o in kept[ground:]):
             kept.append(tile)
     return kept
+
+
+def _tray(tiles: list[Placed], body: Body, rng: Generator) -> list[Block]:
+    """The four sides of a box the tiles are kept in."""
+    xs, ys = [t.x for t in tiles], [t.y for t in tiles]
+    room = float(rng.uniform(1, 8))
+    left, right = min(xs) - body.width / 2 - room, max(xs) + body.width / 2 + room
+    low, high = min(ys) - body.height / 2 - room, max(ys) + body.height / 2 + room
+    return props.tray(
+        (left, low, right, high), float(rng.uniform(3, 14)), body.depth * float(rng.uniform(0.6, 1.3)), rng
+    )
 
 
 def wall_row(body: Body, rng: Generator, stacks: int, x: float, y: float, high: int = 2) -> list[Placed]:

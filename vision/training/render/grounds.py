@@ -231,6 +231,8 @@ def paint_ground(ground: Ground, floor: Ground, camera: Camera, rng: Generator) 
     )  # out of focus anyway
     under = _plane(floor, small, -720.0, 3.0)
     _wall(under, small, rng)
+    if rng.random() < 0.6:
+        _clutter(under, rng)
     mask = np.zeros((height, width), np.uint8)
     clipped = _clip(camera, rim)
     if len(clipped) >= 3:
@@ -264,6 +266,18 @@ def _clip(camera: Camera, rim: Array) -> Array:
     points = np.array(out).reshape(-1, 3)
     pixels: Array = points[:, :2] / points[:, 2:] * camera.focal + np.array(camera.centre)
     return pixels
+
+
+def _clutter(picture: Image, rng: Generator) -> None:
+    """Furniture, books, clothes beyond the table, out of focus. In place."""
+    height, width = picture.shape[:2]
+    for _ in range(int(rng.integers(2, 14))):
+        centre = (float(rng.uniform(0, width)), float(rng.uniform(0, height)))
+        size = (float(rng.uniform(0.02, 0.3)) * width, float(rng.uniform(0.05, 0.5)) * height)
+        box = cv2.boxPoints((centre, size, float(rng.choice([0, 90, rng.uniform(0, 180)]))))
+        r, g, b = colorsys.hsv_to_rgb(float(rng.random()), float(rng.uniform(0, 0.6)), float(rng.uniform(0.1, 0.95)))
+        cv2.fillConvexPoly(picture, box.astype(np.int32), (b * 255, g * 255, r * 255), cv2.LINE_AA)
+    picture[:] = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.4, 2.5)))
 
 
 def _wall(picture: Image, camera: Camera, rng: Generator) -> None:

@@ -90,8 +90,8 @@ def _colour_matrix(rng: Generator, picture: Image, light: float, strength: float
     """White balance, exposure, saturation and contrast as one 3 x 4 matrix."""
     warm = rng.normal(0, 0.09) * strength
     gains = np.array([1 - warm, 1 + rng.normal(0, 0.025) * strength, 1 + warm])
-    bright = float(np.percentile(picture[::9, ::9].max(2), 97)) * light  # the camera's own exposure, about right
-    gains *= (aim / max(bright, 30)) ** 0.8 * np.exp(rng.normal(0, 0.12) * strength)
+    bright = float(np.percentile(picture[::5, ::5].mean(2), 99.2)) * light  # the camera's own exposure, about right
+    gains *= (aim / max(bright, 30)) ** 0.85 * np.exp(rng.normal(0, 0.12) * strength)
     saturation = np.clip(1 + rng.normal(0, 0.14) * strength, 0.5, 1.6)
     if rng.random() < 0.02 * strength:
         saturation = 0.0

@@ -214,6 +214,20 @@ def plank(x: float, y: float, length: float, wide: float, tall: float, rng: Gene
     return slab(x, y, (length, wide, tall), 0.0, top, colour, min(wide, tall) * 0.3, 0.4)
 
 
+def tray(inside: tuple[float, float, float, float], wide: float, tall: float, rng: Generator) -> list[Block]:
+    """Four sides round a rectangle (left, near, right, far)."""
+    colour, top = _board(rng)
+    left, near, right, far = inside
+    x, y, w, h = (left + right) / 2, (near + far) / 2, right - left + 2 * wide, far - near
+    places = (
+        (x, near - wide / 2, w, 0.0),
+        (x, far + wide / 2, w, 0.0),
+        (left - wide / 2, y, h, 90.0),
+        (right + wide / 2, y, h, 90.0),
+    )
+    return [slab(px, py, (length, wide, tall), angle, top, colour, 1.2, 0.4) for px, py, length, angle in places]
+
+
 def _board(rng: Generator) -> tuple[tuple[float, float, float], Image]:
     hue = float(rng.choice([0.08, 0.07, 0.0, 0.6]))
     r, g, b = colorsys.hsv_to_rgb(hue, float(rng.uniform(0.05, 0.6)), float(rng.uniform(0.12, 0.9)))
@@ -264,7 +278,7 @@ def paint_hand(stage: Stage, camera: Camera, tip: Array, towards: Array, rng: Ge
     """A player's forearm and hand reaching from ``towards`` to ``tip`` (world, mm), over everything painted so far."""
     skin = np.array(
         colorsys.hsv_to_rgb(
-            float(rng.uniform(0.04, 0.08)), float(rng.uniform(0.3, 0.55)), float(rng.uniform(0.45, 0.95))
+            float(rng.uniform(0.04, 0.08)), float(rng.uniform(0.25, 0.45)), float(rng.uniform(0.4, 0.85))
         )
     )
     height, width = stage.image.shape[:2]
@@ -306,6 +320,11 @@ def paint_hand(stage: Stage, camera: Camera, tip: Array, towards: Array, rng: Ge
     _tint(stage, sleeve, np.array(_colour(rng, 0.6)), scale)
 
 
+def _mottle(shape: tuple[int, ...]) -> Array:
+    small = default_rng(17).normal(0, 1, (shape[0] // 5 + 2, shape[1] // 5 + 2)).astype(np.float32)
+    return np.asarray(cv2.resize(small, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC))
+
+
 def _tint(stage: Stage, mask: Image, colour: Array, scale: float) -> None:
     """Paint a rounded, lit limb where the mask is; throw its shadow; own its pixels."""
     x, y, w, h = cv2.boundingRect(mask)
@@ -322,6 +341,7 @@ def _tint(stage: Stage, mask: Image, colour: Array, scale: float) -> None:
     tone = 0.62 + 0.42 * np.sqrt(np.minimum(depth / max(16 * scale, 1), 1))
     slope = cv2.Sobel(soften(depth, 2 * scale + 0.5), cv2.CV_32F, 1, 1, ksize=3)
     tone -= np.clip(slope * 0.05, -0.12, 0.12)
+    tone *= 1 + 0.05 * _mottle(part.shape)  # skin and sleeves are not of one colour
     paint = cv2.merge([tone * np.float32(c) for c in colour])
     share = part.astype(np.float32) * np.float32(1 / 255)
     paint -= under

@@ -34,7 +34,7 @@ MIX: dict[str, float] = {
     "win": 0.5,
     "seat": 1.2,
 }
-_HAND = 0.12  # share of pictures with somebody's hand in them
+_HAND = 0.08  # share of pictures with somebody's hand in them
 ARRANGEMENTS: dict[str, Callable[[Body, Generator], Arrangement]] = {
     **arrange.ARRANGEMENTS,
     "table": tabletop.whole_table,
