@@ -149,7 +149,7 @@ class Trainer:
             num_workers=recipe.workers,
             prefetch_factor=6 if recipe.workers else None,
         )
-        note = asdict(self.mixture) | {"data": self.mixture.data.name}
+        note = asdict(self.mixture) | {"data": self.mixture.data.name, "cache": ""}
         self.progress.runs.append({"recipe": asdict(recipe), "mixture": note, "from_step": self.progress.steps})
         before, begin, first = self.progress.hours, time.monotonic(), self.progress.steps
         saved = begin
