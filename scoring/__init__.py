@@ -2,10 +2,21 @@
 
 from scoring.errors import ContextError, HandError, RulesetError, ScoringError, SettlementError, TileError
 from scoring.hand import Hand, Meld, WinContext
+from scoring.match import (
+    DrawEvent,
+    FalseWinEvent,
+    MatchError,
+    MatchState,
+    SeatChange,
+    WallBreak,
+    WinEvent,
+    advance,
+    start_match,
+)
 from scoring.record import score_json, score_record
 from scoring.ruleset import Ruleset, load_ruleset, read_ruleset, ruleset_names
 from scoring.score import Score, score_hand
-from scoring.settlement import Settlement, Stake, settle, settle_events
+from scoring.settlement import Settlement, Stake, settle, settle_events, settle_false_win
 from scoring.tiles import ALL_CODES, FLOWERS, KINDS, format_tiles, parse_tiles, tile_name
 
 __all__ = [
@@ -13,18 +24,26 @@ __all__ = [
     "FLOWERS",
     "KINDS",
     "ContextError",
+    "DrawEvent",
+    "FalseWinEvent",
     "Hand",
     "HandError",
+    "MatchError",
+    "MatchState",
     "Meld",
     "Ruleset",
     "RulesetError",
     "Score",
     "ScoringError",
+    "SeatChange",
     "Settlement",
     "SettlementError",
     "Stake",
     "TileError",
+    "WallBreak",
     "WinContext",
+    "WinEvent",
+    "advance",
     "format_tiles",
     "load_ruleset",
     "parse_tiles",
@@ -35,5 +54,7 @@ __all__ = [
     "score_record",
     "settle",
     "settle_events",
+    "settle_false_win",
+    "start_match",
     "tile_name",
 ]

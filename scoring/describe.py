@@ -39,12 +39,14 @@ def describe(rules: Ruleset) -> Row:
                 "valid": rules.specs[key].valid(),
                 "zh": rules.specs[key].zh,
                 "en": rules.specs[key].en,
+                "not_from_text": rules.specs[key].not_from_text,
             }
             for key, value in rules.options.items()
         ],
         "flags": list(rules.play.get("flags", [])),
         "refusals": list(rules.play["refusals"]),
         "settlement": dict(rules.settlement),
+        "match": dict(rules.match),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.errors import RulesetError, nearest
@@ -11,7 +11,10 @@ from scoring.errors import RulesetError, nearest
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One switch of a ruleset. kind: bool, int, choice or items (a list of item keys, or true/false for all/none)."""
+    """One switch of a ruleset. kind: bool, int, choice or items (a list of item keys, or true/false for all/none).
+
+    not_from_text: the rule text leaves this open, the default is common practice.
+    """
 
     key: str
     kind: str
@@ -20,6 +23,7 @@ class OptionSpec:
     aliases: Mapping[str, str]
     zh: str
     en: str
+    not_from_text: bool = False
 
     def check(self, value: Any) -> Any:
         """The value as the engine wants it; raises RulesetError naming what would be valid."""
@@ -86,9 +90,9 @@ def option_spec(key: str, table: Mapping[str, Any]) -> OptionSpec:
         aliases=dict(table.get("aliases", {})),
         zh=table.get("zh", key),
         en=table.get("en", key),
+        not_from_text=table.get("not_from_text", False),
     )
-    default = spec.check(table["default"])
-    return OptionSpec(key, kind, default, choices, spec.aliases, spec.zh, spec.en)
+    return replace(spec, default=spec.check(table["default"]))
 
 
 def choose(specs: Mapping[str, OptionSpec], chosen: Mapping[str, Any]) -> dict[str, Any]:

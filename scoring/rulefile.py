@@ -22,6 +22,11 @@ _ITEM = {
 _EXCLUSION = {"item", "drops", "drops_option", "when", "quote"}
 _OPTION = {"type", "default", "choices", "aliases", "zh", "en", "not_from_text"}
 _SHAPE = {"name", "when", "unless_flag", "quads", "concealed_kongs"}
+_TABLES = {
+    "title": {"zh-Hant", "zh-Hans", "en"},
+    "tiles": {"hand", "suits", "flowers"},
+    "match": {"next_dealer", "rounds", "after_game", "seat_winds", "draws"},
+}
 _MERGED = ("title", "tiles", "total", "settlement", "play", "match")
 
 
@@ -66,6 +71,8 @@ def _check_words(table: Table) -> None:
     }.items():
         for row in rows:
             _known(row, words, at)
+    for at, words in _TABLES.items():
+        _known(table.get(at, {}), words, at)
     if not isinstance(table.get("name"), str):
         raise RulesetError("a ruleset file has a name, such as name = 'our-house'", "name")
 

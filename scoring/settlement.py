@@ -27,6 +27,7 @@ PART_NAMES: dict[str, tuple[str, str, str]] = {
     "locked": ("眼牌罰台", "眼牌罚台", "penalty of a locked hand"),
     "over_cap": ("滿台", "满台", "over the cap"),
     "called_no_pung": ("喊碰未碰", "喊碰未碰", "called and not claimed"),
+    "false_win": ("詐胡", "诈胡", "false win"),
 }
 """Names of the parts of a payment: Traditional, Simplified, English."""
 
@@ -301,3 +302,15 @@ def settle_events(events: Iterable[Mapping[str, Any]], stake: Stake, rules: Rule
     Raises SettlementError for an event this ruleset does not have, naming those it has.
     """
     return Settlement(tuple(line for event in events for line in _event_lines(event, stake, rules)))
+
+
+def settle_false_win(player: int, amount: int) -> Settlement:
+    """詐胡: `amount` from the player who declared it to each of the other three.
+
+    The Taiwanese texts name no amount, so the group does. Raises SettlementError for no player or no whole amount.
+    """
+    check_player(player, "player")
+    if isinstance(amount, bool) or not isinstance(amount, int) or amount < 0:
+        raise SettlementError(f"amount {amount!r}: what each other player gets, a whole number from 0", "amount")
+    part = Part("false_win", 0, amount)
+    return Settlement(tuple(Line(player, other, amount, 0, (part,)) for other in PLAYERS if other != player))

@@ -95,7 +95,9 @@ def _option_table(told: dict[str, Any]) -> Table:
     for column in ("選項 option", "值 value", "說明 what it is"):
         table.add_column(column)
     for row in told["options"]:
-        table.add_row(row["key"], json.dumps(row["value"]), f"{row['zh']}\n{row['en']}\n({row['valid']})")
+        open_point = "\n規則未載明 not from the rule text" if row["not_from_text"] else ""
+        told_row = f"{row['zh']}\n{row['en']}\n({row['valid']}){open_point}"
+        table.add_row(row["key"], json.dumps(row["value"], ensure_ascii=False), told_row)
     return table
 
 

@@ -16,7 +16,7 @@ from scoring.patterns import PATTERNS
 from scoring.patterns.registry import of_hand
 from scoring.patterns.unmet import UNMET
 from scoring.refusals import REFUSALS
-from scoring.rulefile import packaged_names
+from scoring.rulefile import packaged_names, packaged_table
 from scoring.settlement import EVENTS, STRATEGIES
 
 TRIPLETS = "111m 777m 444s 666s 999p 22p | | 2p"
@@ -39,8 +39,7 @@ def test_packaged_rulesets_hold_together(name: str) -> None:
 
 
 def test_every_pattern_and_explanation_is_used() -> None:
-    used = {item.pattern for name in ruleset_names() for item in load_ruleset(name).items}
-    used |= {item.pattern for item in load_ruleset("taiwan", {"dragon_round_bonus": True}).items}
+    used = {row.get("pattern", row["key"]) for name in ruleset_names() for row in packaged_table(name)["items"]}
     assert set(PATTERNS) == used
     assert set(UNMET) <= set(PATTERNS)
 
@@ -162,6 +161,7 @@ FILE_ERRORS = [
     (HOUSE + '[[items]]\nkey = "x"\nvalu = 1', "did you mean value"),
     (HOUSE + '[[exclusions]]\nitems = "x"', "did you mean item"),
     (HOUSE + '[[shapes]]\nnam = "x"', "did you mean name"),
+    (HOUSE + "[match]\nround = 4", "did you mean rounds"),
     (HOUSE + '[options.x]\nkind = "bool"', "means nothing"),
     (HOUSE + '[options.x]\ntype = "boolean"\ndefault = true', "did you mean bool"),
     (HOUSE + '[options.x]\ntype = "int"\ndefault = "many"', "a whole number"),
