@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
+from scoring.carry import Carry, carry_answer, carry_of, carry_win, number, win_of_event
 from scoring.errors import HandError, ScoringError, SettlementError, nearest
 from scoring.explain import SplitView
 from scoring.flags import FLAG_BIT
@@ -24,8 +26,8 @@ _HAND_FIELDS = frozenset(
         "round_wind", "dealer", "streak", "flags", "winner", "loser", "dealer_player", "stake",
     }
 )  # fmt: skip
-_EVENT_FIELDS = frozenset({"id", "ruleset", "options", "hand_kind", "stake", "events"})
-_ANSWER_FIELDS = frozenset({"wins", "reason", "confidence", "text", "depends_on"})
+_EVENT_FIELDS = frozenset({"id", "ruleset", "options", "hand_kind", "stake", "events", "carry_state"})
+_ANSWER_FIELDS = frozenset({"wins", "reason", "confidence", "text", "text_printed", "depends_on", "carry_winner"})
 _ASSUMED = {"ruleset": DEFAULT_RULESET, "self_draw": False, "seat_wind": "E", "round_wind": "E"}
 
 Record = Mapping[str, Any]
@@ -220,10 +222,39 @@ def _settle_events(record: Record, rules: Ruleset) -> Answer:
     stake = _stake(record)
     if stake is None:
         raise SettlementError('stake is missing: an object such as {"di": 100, "tai": 20}', "stake")
-    settlement = settle_events(_list(record, "events"), stake, rules)
-    answer = {"ruleset": rules.name, **payment_answer(settlement)}
+    events = _list(record, "events")
+    if any(_is_win(event) for event in events):
+        answer = _carried(events, stake, rules, carry_of(record.get("carry_state")))
+    else:
+        answer = payment_answer(settle_events(events, stake, rules))
+    answer = {"ruleset": rules.name, **answer}
     ignored = _ignored(record, rules, _EVENT_FIELDS | _HAND_FIELDS)
     return answer | ({"ignored": ignored} if ignored else {})
+
+
+def _is_win(event: object) -> bool:
+    return isinstance(event, Mapping) and "winner" in event
+
+
+def _carried(events: list[Any], stake: Stake, rules: Ruleset, state: Carry) -> Answer:
+    """Wins carried over, with events paid at once among them: what moved, why, and what stands afterwards."""
+    at_once = settle_events((event for event in events if not _is_win(event)), stake, rules)
+    net = [Decimal(change) for change in at_once.payments]
+    settled = [Decimal(0)] * 4
+    steps = []
+    for event in events:
+        if _is_win(event):
+            step = carry_win(state, win_of_event(event, stake), rules, stake)
+            state = step.state
+            settled = [before + change for before, change in zip(settled, step.payments, strict=True)]
+            steps.append([{"zh": why.text("zh-Hant"), "en": why.text("en")} for why in step.reasons])
+    both = [one + other for one, other in zip(net, settled, strict=True)]
+    return {
+        "payments": {str(player): number(amount) for player, amount in enumerate(both)},
+        "settlement": {str(player): number(amount) for player, amount in enumerate(settled)},
+        **carry_answer(state),
+        "steps": steps,
+    }
 
 
 def _ignored(record: Record, rules: Ruleset, known: frozenset[str] | set[str]) -> list[str]:
