@@ -62,6 +62,26 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "已计“{by}”:{quote}",
         "counted as {by} instead ({quote})",
     ),
+    "carry_made": (
+        "玩家 {player} 欠玩家 {winner} {after}",
+        "玩家 {player} 欠玩家 {winner} {after}",
+        "player {player} owes player {winner} {after}",
+    ),
+    "carry_raised": (
+        "玩家 {player} 再被玩家 {winner} 食糊:{before} 多輸五成 {more},再加 {added},共欠 {after}",
+        "玩家 {player} 再被玩家 {winner} 食糊:{before} 多输五成 {more},再加 {added},共欠 {after}",
+        "player {player} is eaten by player {winner} again: {before}, half as much more {more}, and {added}: {after}",
+    ),
+    "carry_paid": (
+        "玩家 {player} 付玩家 {winner} {amount}",
+        "玩家 {player} 付玩家 {winner} {amount}",
+        "player {player} pays player {winner} {amount}",
+    ),
+    "carry_paid_back": (
+        "玩家 {player} 食返玩家 {winner},所欠 {owed} 只付 {amount}",
+        "玩家 {player} 食返玩家 {winner},所欠 {owed} 只付 {amount}",
+        "player {player} ate player {winner} back and pays {amount} of the {owed} owed",
+    ),
     "chows_honours": (
         "有字牌,不計平和",
         "有字牌,不计平和",
