@@ -7,6 +7,7 @@ import socket
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,8 +20,11 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 DEFAULT_BODY_LIMIT = 256 * 1024
 
 
-class BodyTooLargeError(Exception):
-    """A request sent more than it may."""
+class BodyTooLargeError(HTTPException):
+    """A request sent more than it may. (An HTTPException, since the framework takes any other for a torn body.)"""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(413, f"at most {limit // 1024} KiB may be sent here")
 
 
 def host_is_ours(host: str, extra: frozenset[str] = frozenset()) -> bool:
@@ -60,11 +64,7 @@ class Gate:
             status, text = problem
             await JSONResponse({"detail": text}, status)(scope, receive, guarded)
             return
-        try:
-            await self._app(scope, _limited(receive, limit), guarded)
-        except BodyTooLargeError:
-            text = f"at most {limit // 1024} KiB may be sent here"
-            await JSONResponse({"detail": text}, 413)(scope, receive, guarded)
+        await self._app(scope, _limited(receive, limit), guarded)
 
 
 def _refusal(scope: Scope, headers: Headers) -> tuple[int, str] | None:
@@ -95,7 +95,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > limit:
-            raise BodyTooLargeError
+            raise BodyTooLargeError(limit)
         return message
 
     return counted
