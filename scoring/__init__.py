@@ -18,6 +18,7 @@ from scoring.ruleset import Ruleset, load_ruleset, read_ruleset, ruleset_names
 from scoring.score import Score, score_hand
 from scoring.settlement import Settlement, Stake, settle, settle_events, settle_false_win
 from scoring.tiles import ALL_CODES, FLOWERS, KINDS, format_tiles, parse_tiles, tile_name
+from scoring.waits import tiles_away, waits_of
 
 __all__ = [
     "ALL_CODES",
@@ -57,4 +58,6 @@ __all__ = [
     "settle_false_win",
     "start_match",
     "tile_name",
+    "tiles_away",
+    "waits_of",
 ]
