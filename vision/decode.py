@@ -23,7 +23,7 @@ from vision.decode_odds import TileOdds
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
 #: Share of a tile's unlisted codes that would complete the hand too.
-_REST_COMPLETES = 0.08
+_REST_COMPLETES = 0.03
 _MELD_COMBINATIONS = 8
 _KEEP = 12
 
