@@ -15,7 +15,7 @@ from scoring.hand import Hand, Meld, WinContext
 from scoring.patterns.taiwan import ROB_FLOWER_MODE2
 from scoring.ruleset import Ruleset, load_ruleset
 from scoring.score import Score, score_hand
-from scoring.settlement import Settlement, Stake, settle, settle_events
+from scoring.settlement import Settlement, Stake, check_player, settle, settle_events
 from scoring.tiles import parse_tiles
 
 DEFAULT_RULESET = "taiwan"
@@ -194,16 +194,22 @@ def payment_answer(settlement: Settlement) -> Answer:
 
 
 def _payments(record: Record, score: Score) -> Answer:
-    """Payments where winner, dealer and stake are given and the hand wins; what else they need is said."""
-    winner, dealer = record.get("winner"), record.get("dealer_player")
+    """Payments where players and stake are given and the hand wins; what is still needed is said."""
+    given = {name: record.get(name) for name in ("winner", "loser", "dealer_player", "robbed_player")}
+    for name, player in given.items():
+        if player is not None:
+            check_player(player, name)
+    winner, dealer = given["winner"], given["dealer_player"]
     if dealer is None and score.facts.context.dealer:
         dealer = winner
     stake = _stake(record)
-    if winner is None or dealer is None or stake is None or not score.wins:
+    if stake is None or not score.wins:
         return {}
-    loser = record.get("loser")
-    if loser is None:
-        loser = record.get("robbed_player")
+    loser = given["loser"] if given["robbed_player"] is None else given["robbed_player"]
+    if winner is None:
+        return {"payments_need": "winner: the player (0, 1, 2 or 3) who won"}
+    if dealer is None:
+        return {"payments_need": "dealer_player: the player (0, 1, 2 or 3) who deals"}
     if loser is None and score.facts.flags & ROB_FLOWER_MODE2:
         return {"payments_need": "robbed_player: the player (0, 1, 2 or 3) whose flower was robbed"}
     return payment_answer(settle(score, winner=winner, loser=loser, dealer=dealer, stake=stake))

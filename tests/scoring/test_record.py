@@ -108,7 +108,8 @@ def test_who_deals_may_be_told_by_the_players() -> None:
     assert score_record(hand | PLAYERS | {"dealer_player": 1})["payer_tai"] == {"2": 3}
     told = {name: value for name, value in PLAYERS.items() if name != "dealer_player"}
     assert score_record(HAND | told | {"dealer": True})["payer_tai"] == {"2": 3}
-    assert "payments" not in score_record(HAND | told)
+    assert score_record(HAND | told)["payments_need"].startswith("dealer_player")
+    assert score_record(HAND | {"stake": PLAYERS["stake"]})["payments_need"].startswith("winner")
 
 
 def test_hands_that_are_told_why_nothing_was_counted() -> None:
@@ -162,6 +163,10 @@ ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"flags": [1]}, "flags"),
     ({"flags": ["last_tile", "rob_kong"]}, "flags"),
     (PLAYERS | {"winner": 7}, "winner"),
+    ({"winner": "1"}, "winner"),
+    ({"loser": 9}, "loser"),
+    ({"dealer_player": True}, "dealer_player"),
+    ({"robbed_player": -1}, "robbed_player"),
     (PLAYERS | {"loser": 1}, "loser"),
     (PLAYERS | {"loser": None}, "loser"),
     (PLAYERS | {"dealer_player": 1}, "dealer_player"),
