@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vision.training.render import props
-from vision.training.render.deals import FLOWERS, Bag, Laid, random_hand, sort_key
+from vision.training.render.deals import FLOWERS, Bag, Laid, random_hand
 from vision.training.render.placing import DOWN, STAND, UP, HandPlan, Neatness, Placed, lay_hand, to_seat
 from vision.training.render.solids import Block
 from vision.training.render.styles import Body
@@ -266,4 +266,3 @@ def stand_row(
 ARRANGEMENTS: dict[str, Callable[[Body, Generator], Arrangement]] = {
     "hand": hand, "grid": grid, "pile": pile, "wall": wall, "pool": pool, "rack": rack,
 }  # fmt: skip
-__all__ = ["ARRANGEMENTS", "Arrangement", "hand", "sort_key"]

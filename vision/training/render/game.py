@@ -15,7 +15,7 @@ from numpy.random import Generator, default_rng
 from vision.training.render import props
 from vision.training.render.geometry import Array, Camera, fit
 from vision.training.render.grounds import Ground, paint_ground, random_ground
-from vision.training.render.light import Lighting, random_lighting
+from vision.training.render.light import LIGHTS, Lighting, random_lighting
 from vision.training.render.placing import Placed
 from vision.training.render.play import Event, Step, Win, play_match
 from vision.training.render.post import Look, expose
@@ -72,8 +72,12 @@ def studio(
     azimuth: float | None = None,
     tiles: TileSet | None = None,
     look: Look | None = None,
+    light: str | None = None,
 ) -> Studio:
-    """A table to play at. Angles in degrees: ``elevation`` 90 is overhead, ``azimuth`` 0 is seat 0's side."""
+    """A table to play at. Angles in degrees: ``elevation`` 90 is overhead, ``azimuth`` 0 is seat 0's side.
+
+    ``light`` is a key of ``light.LIGHTS``; what is None is drawn from the seed.
+    """
     rng = default_rng([seed, 31])
     high = float(rng.uniform(52, 90)) if elevation is None else elevation
     side = float(rng.choice([0, 45, 90, 180]) + rng.normal(0, 6)) if azimuth is None else azimuth
@@ -90,7 +94,8 @@ def studio(
     floor = random_ground(rng, (9e4, 9e4), (0.0, 0.0))
     pixels, _ = camera.project(rim)
     clean = look or Look(0.5, 0.5, 0.5, 0.6, jpeg=False, bright=228)
-    return Studio(tiles, layout, camera, random_lighting(rng), ground, floor, tuple(things), clean, seed, pixels)
+    lighting = LIGHTS[light] if light else random_lighting(rng)
+    return Studio(tiles, layout, camera, lighting, ground, floor, tuple(things), clean, seed, pixels)
 
 
 def _fits(tiles: TileSet) -> TileSet:

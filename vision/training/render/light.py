@@ -36,6 +36,17 @@ class Lighting:
     contact: float  #: how dark the crease where a tile meets the table is, 0..1
 
 
+#: Six conditions a camera over a table meets.
+LIGHTS: dict[str, Lighting] = {
+    "day": Lighting((Lamp((-0.45, 0.5, 0.74), 0.42, 0.5),), 0.69, 0.5, 0.6),
+    "lamp": Lighting((Lamp((0.15, 0.2, 0.97), 0.5, 0.25),), 0.52, 0.6, 0.6),
+    "evening": Lighting((Lamp((0.6, -0.2, 0.77), 0.45, 0.3), Lamp((-0.5, 0.5, 0.7), 0.15, 0.6)), 0.55, 0.6, 0.6),
+    "office": Lighting((Lamp((-0.3, 0.1, 0.95), 0.2, 0.9), Lamp((0.35, -0.1, 0.93), 0.2, 0.9)), 0.62, 0.4, 0.5),
+    "window": Lighting((Lamp((-0.88, 0.2, 0.43), 0.6, 0.35),), 0.74, 0.65, 0.6),
+    "spot": Lighting((Lamp((0.05, -0.35, 0.94), 0.62, 0.06),), 0.42, 0.75, 0.7),
+}
+
+
 def random_lighting(rng: Generator) -> Lighting:
     """From a bright office to one lamp over the table."""
     count = int(rng.choice([1, 2, 3], p=[0.5, 0.35, 0.15]))

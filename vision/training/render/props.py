@@ -274,50 +274,59 @@ def console(rng: Generator) -> list[Block]:
     return out
 
 
+def _limb(target: Image, camera: Camera, a: Array, b: Array, width: float) -> None:
+    """A round-ended bar from ``a`` to ``b`` (world), ``width`` pixels thick."""
+    _, depth = camera.project(np.stack([a, b]))
+    if depth[1] < 60:
+        return
+    if depth[0] < 60:  # it comes from behind the camera: begin where it comes into view
+        a = b + (a - b) * ((depth[1] - 60) / (depth[1] - depth[0]))
+    pixels, _ = camera.project(np.stack([a, b]))
+    if np.abs(pixels).max() < 20000:
+        start, end = (tuple(int(v) for v in p) for p in pixels)
+        cv2.line(target, start, end, 255, max(1, round(width)), cv2.LINE_AA)
+
+
 def paint_hand(stage: Stage, camera: Camera, tip: Array, towards: Array, rng: Generator) -> None:
     """A player's forearm and hand reaching from ``towards`` to ``tip`` (world, mm), over everything painted so far."""
-    skin = np.array(
-        colorsys.hsv_to_rgb(
-            float(rng.uniform(0.04, 0.08)), float(rng.uniform(0.25, 0.45)), float(rng.uniform(0.4, 0.85))
-        )
+    hue, saturation, value = (
+        float(rng.uniform(0.04, 0.08)),
+        float(rng.uniform(0.25, 0.45)),
+        float(rng.uniform(0.4, 0.85)),
     )
-    height, width = stage.image.shape[:2]
-    mask = np.zeros((height, width), np.uint8)
+    skin = np.array(colorsys.hsv_to_rgb(hue, saturation, value))[::-1] * 255
+    bare, sleeve = (np.zeros(stage.image.shape[:2], np.uint8) for _ in range(2))
     along = (tip - towards) / max(float(np.linalg.norm(tip - towards)), 1.0)
-    side = np.array([-along[1], along[0], 0.0])
-    wrist = tip - along * 150
     scale = camera.focal / max(float(np.linalg.norm(camera.position - tip)), 50.0)
-    sleeve_from = wrist - along * float(rng.uniform(30, 120))
+    wrist = tip - along * 150
+    cuff = wrist - along * float(rng.uniform(30, 120))
+    _limb(bare, camera, cuff, wrist + _RISE, 52 * scale)
+    _fingers(bare, camera, tip, along, scale, rng)
+    _limb(sleeve, camera, towards, cuff, 78 * scale)
+    _tint(stage, bare, skin, scale)
+    _tint(stage, sleeve, np.array(_colour(rng, 0.6)), scale)
 
-    def limb(target: Image, a: Array, b: Array, thick: float, value: int) -> None:
-        _, depth = camera.project(np.stack([a, b]))
-        if depth[1] < 60:
-            return
-        if depth[0] < 60:  # it comes from behind the camera: begin where it comes into view
-            a = b + (a - b) * ((depth[1] - 60) / (depth[1] - depth[0]))
-        pixels, _ = camera.project(np.stack([a, b]))
-        if np.abs(pixels).max() < 20000:
-            start, end = (tuple(int(v) for v in p) for p in pixels)
-            cv2.line(target, start, end, value, max(1, round(thick * scale)), cv2.LINE_AA)
 
-    up = np.array([0, 0, 1.0])
-    limb(mask, sleeve_from, wrist + up * 20, 52, 255)
+_RISE = np.array([0, 0, 20.0])
+
+
+def _fingers(mask: Image, camera: Camera, tip: Array, along: Array, scale: float, rng: Generator) -> None:
+    """The palm, four fingers bent at the knuckle, and the thumb on either side."""
+    side, up = np.array([-along[1], along[0], 0.0]), np.array([0, 0, 1.0])
+    wrist = tip - along * 150 + _RISE
     palm = tip - along * 95 + up * 22
     for across in (-22, 0, 22):
-        limb(mask, wrist + up * 20 + side * across * 0.6, palm + side * across + along * 15, 38, 255)
+        _limb(mask, camera, wrist + side * across * 0.6, palm + side * across + along * 15, 38 * scale)
     spread = float(rng.uniform(0.6, 1.5))
-    for k, across in enumerate((-30, -10, 10, 29)):
-        reach = (72, 88, 84, 64)[k] * float(rng.uniform(0.75, 1.0))
+    for across, length in zip((-30, -10, 10, 29), (72, 88, 84, 64), strict=True):
+        reach = length * float(rng.uniform(0.75, 1.0))
         knuckle = palm + side * across + along * 25
         bent = knuckle + along * reach * 0.55 + side * across * 0.25 * spread
-        limb(mask, knuckle, bent, 18, 255)
-        limb(mask, bent, bent + along * reach * 0.4 - up * 14 + side * across * 0.1 * spread, 15, 255)
+        _limb(mask, camera, knuckle, bent, 18 * scale)
+        end = bent + along * reach * 0.4 - up * 14 + side * across * 0.1 * spread
+        _limb(mask, camera, bent, end, 15 * scale)
     thumb = palm + side * (-34 if rng.random() < 0.5 else 34)
-    limb(mask, palm, thumb + along * 30, 20, 255)
-    sleeve = np.zeros_like(mask)
-    limb(sleeve, towards, sleeve_from, 78, 255)
-    _tint(stage, mask, skin[::-1] * 255, scale)
-    _tint(stage, sleeve, np.array(_colour(rng, 0.6)), scale)
+    _limb(mask, camera, palm, thumb + along * 30, 20 * scale)
 
 
 def _mottle(shape: tuple[int, ...]) -> Array:

@@ -26,7 +26,7 @@ from vision.training.render.arrange import Arrangement
 from vision.training.render.deals import Laid, sort_key
 from vision.training.render.geometry import fit
 from vision.training.render.grounds import Ground, ramp_of
-from vision.training.render.light import Lamp, Lighting
+from vision.training.render.light import LIGHTS
 from vision.training.render.placing import HandPlan, Neatness, lay_hand
 from vision.training.render.post import Look
 from vision.training.render.raster import RenderError
@@ -49,11 +49,6 @@ _TABLES: dict[str, tuple[str, int, float, float, float, float]] = {
     "red": ("felt", 1, 0.985, 0.68, 0.42, 0.25),
     "white": ("smooth", 0, 0.6, 0.03, 0.82, 0.12),
     "turquoise": ("weave", 0, 0.5, 0.5, 0.55, 0.2),
-}
-_LAMPS: dict[str, Lighting] = {
-    "day": Lighting((Lamp((-0.45, 0.5, 0.74), 0.42, 0.5),), 0.69, 0.5, 0.6),
-    "lamp": Lighting((Lamp((0.15, 0.2, 0.97), 0.5, 0.25),), 0.52, 0.6, 0.6),
-    "evening": Lighting((Lamp((0.6, -0.2, 0.77), 0.45, 0.3), Lamp((-0.5, 0.5, 0.7), 0.15, 0.6)), 0.55, 0.6, 0.6),
 }
 _BODIES: dict[str, Body] = {
     "green back": Body(26.5, 35.5, 20.0, 2.2, 0.34, (241, 249, 252), (88, 138, 30), 0.5, 0.93),
@@ -220,7 +215,7 @@ def picture(shot: Shot) -> Scene:
     spots = np.array([(t.x, t.y) for t in placed])
     reach = np.stack([spots.min(0) - 120, spots.max(0) + 200])
     things: list[Block] = props.scattered(rng, spots, reach, shot.things)
-    room = Room(top, floor, _LAMPS[shot.lamp], tuple(things))
+    room = Room(top, floor, LIGHTS[shot.lamp], tuple(things))
     look = Look(light=0.3, colour=0.25, blur=0.3, noise=0.45, jpeg=False, bright=238)
     arrangement = Arrangement(placed, [laid], placed)
     return shoot(arrangement, tiles, camera, room, look, rng, "hand", {"name": shot.name}, fine=2)

@@ -166,15 +166,21 @@ def paint_scene(
     scale = camera.focal / max(1.0, float(np.linalg.norm(view)))
     shadow = table_shadow(corners, camera, lighting, scale, camera.size)
     np.multiply(ground, shadow[..., None], out=ground, casting="unsafe")
-    outlines = np.stack([b.outline() for b in blocks])
-    pixels, depth = camera.project(outlines)
+    _paint_all(stage, blocks, corners)
+    return stage
+
+
+def _paint_all(stage: Stage, blocks: Sequence[Block], corners: Array) -> None:
+    """Paint those blocks that are in the picture, farthest first."""
+    camera = stage.camera
+    pixels, depth = camera.project(np.stack([b.outline() for b in blocks]))
     square, _ = camera.project(corners)
     bounds = np.concatenate([pixels.min(1), pixels.max(1)], axis=1)
     width, height = camera.size
-    seen = (
-        (depth.min(1) > 20) & (bounds[:, 2] > 0) & (bounds[:, 3] > 0) & (bounds[:, 0] < width) & (bounds[:, 1] < height)
-    )
-    keep = np.nonzero(seen)[0]
+    inside = (bounds[:, 2] > 0) & (bounds[:, 3] > 0) & (bounds[:, 0] < width) & (bounds[:, 1] < height)
+    keep = np.nonzero((depth.min(1) > 20) & inside)[0]
+    if not len(keep):
+        return
     order = paint_order(
         np.stack([b.rotation for b in blocks])[keep],
         np.stack([b.centre for b in blocks])[keep],
@@ -187,7 +193,6 @@ def paint_scene(
         if blocks[index].lifted > 0:
             _drop_shadow(stage, blocks[index])
         paint_block(stage, blocks[index], pixels[index], square[index])
-    return stage
 
 
 def _drop_shadow(stage: Stage, block: Block) -> None:
