@@ -350,7 +350,7 @@ def _tint(stage: Stage, mask: Image, colour: Array, scale: float) -> None:
     tone = 0.62 + 0.42 * np.sqrt(np.minimum(depth / max(16 * scale, 1), 1))
     slope = cv2.Sobel(soften(depth, 2 * scale + 0.5), cv2.CV_32F, 1, 1, ksize=3)
     tone -= np.clip(slope * 0.05, -0.12, 0.12)
-    tone *= 1 + 0.05 * _mottle(part.shape)  # skin and sleeves are not of one colour
+    tone *= 1 + 0.018 * _mottle(part.shape)  # skin and sleeves are not of one colour
     paint = cv2.merge([tone * np.float32(c) for c in colour])
     share = part.astype(np.float32) * np.float32(1 / 255)
     paint -= under

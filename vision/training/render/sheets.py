@@ -57,7 +57,7 @@ def scene_sheet(seed: int, count: int = 24, per_row: int = 6, shown: int = 320) 
     return np.vstack([np.hstack(cells[i : i + per_row]) for i in range(0, count, per_row)])
 
 
-def write_scenes(path: Path, seed: int = 2400) -> None:
+def write_scenes(path: Path, seed: int = 5120) -> None:
     """Write ``docs/pictures/render-24.jpg``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     cv2.imwrite(str(path), scene_sheet(seed), [cv2.IMWRITE_JPEG_QUALITY, 86])
