@@ -18,6 +18,8 @@ from device.cameras.v4l import V4lDevice, apply_controls, lock_controls
 from device.cameras.watch import StreamClock
 
 Request = Mapping[str, Any]
+JUMP_S = 5.0  # presentation times further apart than this are a break, not a pause
+LATEST_S = 15.0
 
 
 class GrabError(Exception):
@@ -158,7 +160,8 @@ class UrlGrabber(_CaptureGrabber):
         self._paced = bool(request.get("paced"))
         self._stamped = bool(request.get("stamped"))
         self._clock = StreamClock()
-        self._start: tuple[float, float] | None = None
+        self._start: float | None = None  # monotonic second of presentation time 0
+        self._last_pts = self._due = 0.0
         return {
             "width": int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
             "height": int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),
@@ -177,11 +180,12 @@ class UrlGrabber(_CaptureGrabber):
 
     def _pace(self, pts: float, now: float) -> float:
         """HLS comes a segment at a time: play it at its own speed instead of in bursts."""
-        if self._start is None or abs(self._start[1] + pts - self._start[0] - now) > 15:
-            self._start = (pts, now)
-        due = self._start[1] + pts - self._start[0]
-        if due > now:
-            time.sleep(due - now)
+        jumped = self._start is None or not 0 <= pts - self._last_pts < JUMP_S
+        if self._start is None or jumped or abs(self._start + pts - now) > LATEST_S:
+            self._start = max(now, self._due) - pts  # a new beginning, or the sender's clock was set
+        self._last_pts, self._due = pts, self._start + pts
+        if self._due > now:
+            time.sleep(self._due - now)
         return time.monotonic()
 
 

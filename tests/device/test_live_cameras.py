@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from camera_servers import MjpegServer, number_in, stamped
@@ -213,6 +217,63 @@ def raise_settings() -> None:
         make_camera("synthetic")
     except Exception as error:
         raise CameraError(str(error)) from error
+
+
+# ---- HLS
+
+
+class HlsServer:
+    """A live HLS stream: one-second segments of 25 frames, each carrying its number; the newest three are listed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.begin = time.monotonic()
+        noise = np.random.default_rng(2)
+        for segment in range(8):
+            code = cv2.VideoWriter.fourcc(*"MPG2")
+            writer = cv2.VideoWriter(str(folder / f"{segment}.ts"), code, 25, (320, 180))
+            for frame in range(25):
+                writer.write(stamped(segment * 25 + frame, noise))
+            writer.release()
+        hls = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *args: object) -> None: ...
+
+            def do_GET(self) -> None:
+                path = self.path.partition("?")[0]
+                data = hls.playlist() if path.endswith(".m3u8") else (folder / path[1:]).read_bytes()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def playlist(self) -> bytes:
+        newest = int(time.monotonic() - self.begin) + 3
+        lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:1", f"#EXT-X-MEDIA-SEQUENCE:{newest - 2}"]
+        for number in range(newest - 2, newest + 1):
+            lines += ["#EXT-X-DISCONTINUITY", "#EXTINF:1.0,", f"{number % 8}.ts"]
+        return "\n".join(lines).encode() + b"\n"
+
+
+def test_hls_is_played_at_its_own_pace(tmp_path: Path) -> None:
+    """Three seconds of film lie ready at once; they must not be handed out in a burst, nor count as stalled after."""
+    server = HlsServer(tmp_path)
+    try:
+        with open_camera(f"http://127.0.0.1:{server.server.server_port}/live.m3u8?token=hush", max_fps=0) as camera:
+            begin, numbers = time.monotonic(), []
+            while time.monotonic() - begin < 4.0:
+                numbers.append(number_in(camera.read(timeout_s=3.0).image))
+            seconds = time.monotonic() - begin
+            assert "hush" not in camera.source
+            assert camera.health().reopened == 0
+    finally:
+        server.server.shutdown()
+        server.server.server_close()
+    made = sum((later - earlier) % 200 for earlier, later in itertools.pairwise(numbers))
+    assert made / seconds == pytest.approx(25, rel=0.25), (made, seconds)
 
 
 # ---- RTSP, by GStreamer's server
