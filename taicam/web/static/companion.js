@@ -16,7 +16,8 @@ const PAGES = { table, hand, match, history, setup, pair };
 const TABS = ["table", "hand", "match", "history", "setup"];
 const ICONS = { table: "🀄", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 
-export const app = { state: null, page: null, route: "", toast, go, attempt };
+let gotState = null;
+export const app = { state: null, ready: new Promise((done) => { gotState = done; }), page: null, route: "", toast, go, attempt };
 let toastTimer = null;
 
 /** A line at the foot of the page that goes away by itself. */
@@ -66,6 +67,7 @@ function show() {
 
 function onState(state) {
   app.state = state;
+  gotState();
   document.body.dataset.state = state.state;
   document.body.dataset.sequence = String(state.sequence);
   byId("round").textContent = roundTitle(state);

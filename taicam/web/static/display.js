@@ -33,7 +33,7 @@ function buildHand({ hand, message, doubts, state }) {
   } else if (state === "idle") {
     nodes.push(el("p", { class: "invite" }, t("nothing"), el("small", {}, t2("nothing"))));
   }
-  if (message && state !== "idle" && message !== t(state)) nodes.push(el("p", { class: `message ${state}` }, message));
+  if (message && state !== "idle" && ![t(state), t2(state)].includes(message)) nodes.push(el("p", { class: `message ${state}` }, message));
   if (doubts.length) nodes.push(el("ul", { class: "doubts" }, doubts.map((doubt) => el("li", {}, doubt))));
   return nodes;
 }

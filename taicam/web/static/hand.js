@@ -19,6 +19,7 @@ export async function enter(node, companion, [mode = "new", id = ""]) {
   root = node;
   const began = {};
   work = began;
+  await app.ready;
   const made = await begin(mode, id);
   if (work !== began) return;  // somebody has gone to another page meanwhile
   if (!made) { app.go("table"); return; }

@@ -14,6 +14,8 @@ export async function enter(node, companion, [id]) {
   app = companion;
   root = node;
   shownLedger = -1;
+  await app.ready;
+  if (!node.isConnected || app.page.enter !== enter) return;
   const match = id || (app.state && app.state.table.match);
   if (match) await showMatch(match);
   else await showForm();

@@ -27,13 +27,16 @@ function oneWin(win) {
 
 export function buildScore(preview, state) {
   if (!preview) return el("p", { class: "quiet" }, t("give_tiles"));
-  if (!preview.ok) return el("p", { class: "problem", role: "status" }, ENGLISH && preview.problem_en ? preview.problem_en : preview.problem);
+  const problem = preview.ok ? "" : el("p", { class: "problem", role: "status" },
+    ENGLISH && preview.problem_en ? preview.problem_en : preview.problem);
+  if (!preview.ok && !preview.wins.some((win) => win.answer.wins)) return problem;
   const names = (place) => (state && state.seats[place] && state.seats[place].name) || seatName(["E", "S", "W", "N"][place]);
   return [
-    preview.wins.map(oneWin),
-    preview.changes
+    problem,
+    preview.wins.filter((win) => win.answer.wins).map(oneWin),
+    preview.changes && preview.ok
       ? el("div", { class: "pay" }, el("h3", {}, t("payments")), el("ul", {}, preview.changes.map((change, place) =>
         el("li", { class: change > 0 ? "up" : change < 0 ? "down" : "" }, `${names(place)} ${signed(change)}`))))
-      : el("p", { class: "quiet" }, t("payments_unknown")),
+      : problem ? "" : el("p", { class: "quiet" }, t("payments_unknown")),
   ];
 }

@@ -27,9 +27,9 @@ export function update(state) {
 }
 
 function buildNow(state) {
-  if (!state.hand) return el("p", { class: "quiet" }, state.message || t("nothing"));
+  if (!state.hand) return el("p", { class: "quiet" }, state.state === "idle" ? t("nothing") : state.message);
   return [
-    el("p", { class: "message" }, state.message),
+    [t(state.state), t2(state.state)].includes(state.message) ? "" : el("p", { class: "message" }, state.message),
     el("div", { class: "hand-line" }, state.hand.concealed.map((code) => tile(code)),
       state.hand.win_tile && tile(state.hand.win_tile, "winning")),
     el("div", { class: "hand-line" }, state.hand.melds.map((meld) =>

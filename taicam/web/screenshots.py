@@ -1,0 +1,196 @@
+"""`python -m taicam.web.screenshots --out docs/pictures`: the pages as players see them, and the console.
+
+Plays some hands of the bundled sample on a real appliance (real reader, real pages) and photographs every page at the
+three sizes people use, in Chinese and in English. Needs the dev extra (playwright), Chromium and a Chinese font.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from rich.console import Console
+
+from device.displays.console import ConsoleSettings, render
+from taicam.appliance import sample_folder
+from taicam.board import Board
+from taicam.errors import JobError
+from taicam.facts import WINDS, Facts
+from taicam.house import House
+from taicam.ledger import Ledger
+from taicam.match.submission import Submission, Win
+from taicam.outcome import Outcome
+from taicam.pictures import PictureStore
+from taicam.play import PlayDesk, Source
+from taicam.session import Session
+from taicam.truth import Truth, load_truth
+from taicam.web.app import WebOptions, create_app
+from taicam.web.server import WebServer
+from vision.picture import load_picture
+from vision.reader import HandReader
+
+CHROMIUM = "/usr/bin/chromium"
+SIZES = {"": (1280, 800), "-portrait": (768, 1024), "-phone": (390, 844)}
+COLOURS = 160  # of each PNG: enough for a photo to be recognised, a quarter of the bytes
+MATCH = {
+    "title": "週五牌局",
+    "people": [
+        {"id": f"p{n}", "name": name, "colour": colour}
+        for n, (name, colour) in enumerate(
+            [("阿明", "#f2c14e"), ("小華", "#6fd6a0"), ("Grandma", "#8ab8ff"), ("老王", "#ff9d8a")]
+        )
+    ],
+    "seating": ["p0", "p1", "p2", "p3"],
+    "ruleset": "taiwan",
+    "options": {},
+    "stakes": {"di": 100, "tai": 20},
+    "start_score": 0,
+    "false_win": 150,
+}
+# picture, winner, discarder (None: self-draw)
+EVENING = [
+    ("02-pungs-and-dragons.jpg", 0, 2),
+    ("07-full-flush-concealed.jpg", 1, None),
+    ("08-small-three-dragons.jpg", 3, 1),
+    ("06-half-flush.jpg", 0, 1),
+    ("12-three-concealed-triplets.jpg", 1, 3),
+]
+ON_OFFER = "02-pungs-and-dragons.jpg"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A table set for the photographer."""
+
+    session: Session
+    desk: PlayDesk
+    pictures: PictureStore
+    truths: dict[str, Truth]
+    server: WebServer
+
+    def play(self, picture: str, winner: int, loser: int | None) -> None:
+        """Record a hand of the sample as its truth says."""
+        truth = self.truths[picture]
+        record = truth.to_record()
+        hand = {name: record[name] for name in ("concealed", "melds", "flowers", "win_tile")}
+        kept = self.pictures.put(load_picture(sample_folder() / picture))
+        submission = Submission("win", (Win(winner, hand, loser is None),), loser)
+        self.desk.record(submission, Facts(), Source(picture_id=kept, picture=picture), f"shot-{picture}", "camera")
+
+    def offer(self, picture: str) -> Outcome:
+        """Read a picture of the sample, as the camera would."""
+        image = load_picture(sample_folder() / picture)
+        self.session.table_cleared()
+        kept = self.pictures.put(image)
+        return self.session.offer(HandReader().read(image), picture, Facts(), picture_id=kept)
+
+
+@contextmanager
+def stage() -> Iterator[Stage]:
+    """An appliance on an empty ledger, gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder, Ledger.open(Path(folder)) as ledger:
+        session = Session(ledger, Board(), House())
+        pictures = PictureStore(Path(folder) / "pictures")
+        app = create_app(session, pictures, HandReader, WebOptions())
+        server = WebServer(app, "127.0.0.1", 0, app.state.feed.close)
+        server.start()
+        session.show_health("ok")
+        try:
+            yield Stage(session, PlayDesk(session), pictures, load_truth(sample_folder() / "truth.json"), server)
+        finally:
+            server.stop()
+
+
+def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
+    """Every page at every size in both languages."""
+    set_up.desk.start_match(MATCH, "shot-start", "screenshots")
+    for picture, winner, loser in EVENING:
+        set_up.play(picture, winner, loser)
+    shown = set_up.session.board.view
+    offer = set_up.offer(ON_OFFER)
+    for language, suffix in (("zh-Hant", ""), ("en", "-en")):
+        for size, (width, height) in SIZES.items():
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark")
+            camera = _Photographer(context.new_page(), set_up.server.url, language, out, f"{size}{suffix}")
+            set_up.session.board.publish(shown)
+            yield camera.take("display", "/display", "#items li")
+            yield camera.take("table", "/#table", "#do-win_button")
+            yield camera.take("match", "/#match", ".chart")
+            yield camera.take("history", "/#history", "#hands summary", open_first=True)
+            yield camera.take("confirm", f"/#hand/offer/{offer.hand_id}", "#score .pay, #score .problem, .sum")
+            yield camera.correction()
+            context.close()
+
+
+class _Photographer:
+    def __init__(self, page: Any, url: str, language: str, out: Path, suffix: str) -> None:
+        self._page, self._url, self._language, self._out, self._suffix = page, url, language, out, suffix
+
+    def take(self, name: str, path: str, wait_for: str, *, open_first: bool = False) -> Path:
+        where, _, fragment = path.partition("#")
+        self._page.goto("about:blank")
+        self._page.goto(f"{self._url}{where}?lang={self._language}#{fragment}")
+        self._page.wait_for_selector(wait_for)
+        if open_first:
+            self._page.locator(wait_for).first.click()
+        return self._shoot(name)
+
+    def correction(self) -> Path:
+        self._page.locator(".tile-button.doubtful, .tile-button[data-id]").first.click()
+        self._page.wait_for_selector("#sheet[open]")
+        return self._shoot("correction")
+
+    def _shoot(self, name: str) -> Path:
+        self._page.wait_for_timeout(500)
+        self._page.wait_for_function("Array.from(document.images).every((i) => i.complete)")
+        path = self._out / f"web-{name}{self._suffix}.png"
+        picture = Image.open(io.BytesIO(self._page.screenshot()))
+        picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
+        return path
+
+
+def console_picture(set_up: Stage, out: Path) -> Path:
+    """What the terminal shows of a hand that was read."""
+    truth = set_up.truths["08-small-three-dragons.jpg"]
+    facts = truth.facts
+    record = {**truth.to_record(), "seat_wind": WINDS[facts.winner]}
+    hand = {name: record[name] for name in ("concealed", "melds", "flowers", "win_tile")}
+    submission = Submission("win", (Win(facts.winner, hand, facts.self_draw, facts.flags),), facts.loser)
+    set_up.desk.record(submission, facts, Source(picture=truth.picture), "shot-console", "camera")
+    console = Console(record=True, width=84, file=io.StringIO(), force_terminal=True)
+    console.print(render(set_up.session.board.view, ConsoleSettings()))
+    path = out / "console.svg"
+    console.save_svg(str(path), title="taicam run")
+    return path
+
+
+def main() -> None:
+    """Take every picture."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/pictures"), help="folder of the pictures")
+    parser.add_argument("--chromium", default=CHROMIUM, help="the browser")
+    options = parser.parse_args()
+    if not Path(options.chromium).exists():
+        raise JobError(f"{options.chromium} is missing", "apt-get install chromium fonts-noto-cjk")
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  (of the dev extra)
+
+    options.out.mkdir(parents=True, exist_ok=True)
+    with stage() as set_up:
+        sys.stdout.write(f"{console_picture(set_up, options.out)}\n")
+    with stage() as set_up, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+        for path in photograph(set_up, browser, options.out):
+            sys.stdout.write(f"{path}\n")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
