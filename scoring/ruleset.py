@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import graphlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -132,14 +133,17 @@ def load_ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset
     """
     if not isinstance(name, str):
         raise RulesetError(f"ruleset {name!r}: a name is text; {nearest(name, packaged_names())}", "ruleset")
-    if not options:
-        return _load_plain(name)
-    return build_ruleset(packaged_table(name), options)
+    try:
+        chosen = json.dumps(options or {}, sort_keys=True)
+    except (TypeError, ValueError):  # no JSON, so no option either: let the checks say which
+        return build_ruleset(packaged_table(name), options or {})
+    return _load(name, chosen)
 
 
-@lru_cache(maxsize=64)
-def _load_plain(name: str) -> Ruleset:
-    return build_ruleset(packaged_table(name), {})
+@lru_cache(maxsize=256)
+def _load(name: str, chosen: str) -> Ruleset:
+    """Loading takes milliseconds and a match asks for the same rules with every hand, so they are kept."""
+    return build_ruleset(packaged_table(name), json.loads(chosen))
 
 
 def read_ruleset(text: str, options: Mapping[str, Any] | None = None) -> Ruleset:

@@ -86,6 +86,8 @@ OPTION_ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"wu_anke_excludes": [5]}, "a list of item keys"),
     ({"wu_anke_excludes": ["menqing"]}, "unknown"),
     ({"hk_absorb": True}, "unknown here"),
+    ({"ligu_enabled": object()}, "true or false"),
+    ({"ligu_enabled": float("nan")}, "true or false"),
 ]
 
 
@@ -106,6 +108,8 @@ def test_options_may_be_written_as_text() -> None:
     assert rules.options["banqiu"] == 1
     assert rules.shapes == ()
     assert load_ruleset("taiwan") is load_ruleset("taiwan", {})
+    assert load_ruleset("taiwan", {"cap": 9}) is load_ruleset("taiwan", {"cap": 9})
+    assert load_ruleset("taiwan", {"wu_anke_excludes": ("all_pungs",)}).options["wu_anke_excludes"] == ("all_pungs",)
 
 
 def test_a_house_rule_is_a_few_lines() -> None:
