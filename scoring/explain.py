@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scoring.encoding import DRAGON_MASK, WIND_MASK, count_of, kinds_in, kinds_of_mask
@@ -11,7 +12,7 @@ from scoring.facts import Facts
 from scoring.messages import LANGUAGES, Message, message
 from scoring.patterns.hongkong_tiles import HONG_KONG_TILES
 from scoring.patterns.taiwan import PLANTS, SEASONS, SEAT_FLOWERS
-from scoring.patterns.unmet import UNMET
+from scoring.patterns.unmet import UNMET, Explanation
 from scoring.reading import Reading
 from scoring.shapes.suits import TRIPLET
 from scoring.tiles import FLOWERS, KINDS, Language, sort_tiles
@@ -115,14 +116,19 @@ def unmet_items(facts: Facts, rules: Ruleset, candidate: Candidate) -> tuple[Unm
     column = rules.name_column()
     present = {index for index, _ in candidate.present}
     found = []
-    for spec in sorted(rules.items, key=lambda item: item.order):
-        test = UNMET.get(spec.pattern)
-        if test is None or rules.index[spec.key] in present:
-            continue
-        code = test(facts, candidate.reading, rules.options, spec.args)
-        if code:
-            found.append(Unmet(spec.key, spec.names[column], spec.names, message(code)))
+    for index, spec, test in _explained(rules):
+        if index not in present:
+            code = test(facts, candidate.reading, rules.options, spec.args)
+            if code:
+                found.append(Unmet(spec.key, spec.names[column], spec.names, message(code)))
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _explained(rules: Ruleset) -> tuple[tuple[int, ItemSpec, Explanation], ...]:
+    """The items that can say why they are missing, in the order of the table."""
+    ordered = sorted(rules.items, key=lambda item: item.order)
+    return tuple((rules.index[spec.key], spec, UNMET[spec.pattern]) for spec in ordered if spec.pattern in UNMET)
 
 
 def split_view(facts: Facts, reading: Reading) -> SplitView:
