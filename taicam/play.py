@@ -17,6 +17,7 @@ from taicam.errors import UsageError
 from taicam.facts import WINDS, Facts
 from taicam.house import Case
 from taicam.ledger import EventKind, HandEntry
+from taicam.match.progress import seats_drawn, wall_broken
 from taicam.match.replay import Played, Standing, judge, standing_of
 from taicam.match.setup import MatchSetup, check_seating
 from taicam.match.submission import Submission
@@ -188,9 +189,21 @@ class PlayDesk:
         with self.session.lock:
             self.session.refresh()
             if self.session.ledger.find(key) is None:
-                setup = self._playing().setup
+                standing = self._playing()
+                setup = standing.setup
                 check_seating(setup, seating)
+                seats_drawn(standing.progress, standing.seating, seating)
                 self._append(EventKind.SEATS_CHANGED, {"seating": list(seating)}, key, actor, setup.match_id)
+                self.session.show_idle()
+
+    def break_wall(self, place: int, key: str, actor: str) -> None:
+        """Say where the wall of the coming hand was broken (開門): that place is east."""
+        with self.session.lock:
+            self.session.refresh()
+            if self.session.ledger.find(key) is None:
+                standing = self._playing()
+                wall_broken(standing.progress, place)
+                self._append(EventKind.WALL_BROKEN, {"place": place}, key, actor, standing.setup.match_id)
                 self.session.show_idle()
 
     # -- inside -----------------------------------------------------------------------------------------------

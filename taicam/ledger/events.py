@@ -15,6 +15,7 @@ class EventKind(StrEnum):
     MATCH_STARTED = "match_started"  # {name, ruleset, options, stakes, start_score, people, seating}
     MATCH_ENDED = "match_ended"  # {}
     SEATS_CHANGED = "seats_changed"  # {seating}: who sits where from the next hand on
+    WALL_BROKEN = "wall_broken"  # {place}: 開門, the place counted as east in the coming hand
     HAND_OFFERED = "hand_offered"  # {offer_id, reading, fingerprint, picture}: waits for somebody to confirm it
     OFFER_DISMISSED = "offer_dismissed"  # {offer_id}
     HAND_RECORDED = "hand_recorded"  # {hand_id, outcome, record, answer, …}

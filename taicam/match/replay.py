@@ -5,13 +5,18 @@ A pure function of the events: correcting or voiding an older hand recomputes ev
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from scoring import score_record
+from scoring.settlement import settle_false_win
 from taicam.ledger import EventKind, HandEntry, LedgerView
-from taicam.match.progress import Progress
+from taicam.ledger.events import encode_payload
+from taicam.match.progress import MatchError, MatchState, after, began, seats_drawn, wall_broken
 from taicam.match.setup import PLACES, MatchSetup
 from taicam.match.submission import Submission, Win
 from taicam.views import payment_changes
@@ -48,7 +53,7 @@ class Standing:
     """How a match stands: the state of the next hand, the hands so far, totals by person."""
 
     setup: MatchSetup
-    progress: Progress
+    progress: MatchState
     seating: tuple[str, ...]
     hands: list[Played] = field(default_factory=list)
     totals: dict[str, int] = field(default_factory=dict)
@@ -67,7 +72,7 @@ def standing_of(view: LedgerView, match_id: str, until: str | None = None) -> St
     """Replay one match of the ledger; up to, and without, the hand `until` when it is given."""
     started = view.matches[match_id]
     setup = MatchSetup.from_payload(match_id, started.payload)
-    standing = Standing(setup, Progress.start(setup), setup.seating)
+    standing = Standing(setup, began(setup), setup.seating)
     standing.totals = {person.id: setup.start_score for person in setup.people}
     for item in view.match_log(match_id):
         if isinstance(item, HandEntry):
@@ -75,10 +80,24 @@ def standing_of(view: LedgerView, match_id: str, until: str | None = None) -> St
                 break
             _play(standing, item)
         elif item.kind is EventKind.SEATS_CHANGED:
-            standing.seating = tuple(item.payload["seating"])
+            _change_seats(standing, tuple(item.payload["seating"]))
+        elif item.kind is EventKind.WALL_BROKEN:
+            _break_wall(standing, int(item.payload["place"]))
         elif item.kind is EventKind.MATCH_ENDED:
             standing.ended = True
     return standing
+
+
+def _change_seats(standing: Standing, seating: tuple[str, ...]) -> None:
+    # When an older hand was corrected, a drawing of seats may come at a time when none is due: people still moved.
+    with suppress(MatchError):
+        standing.progress = seats_drawn(standing.progress, standing.seating, seating)
+    standing.seating = seating
+
+
+def _break_wall(standing: Standing, place: int) -> None:
+    with suppress(MatchError):
+        standing.progress = wall_broken(standing.progress, place)
 
 
 def _play(standing: Standing, entry: HandEntry) -> None:
@@ -88,7 +107,7 @@ def _play(standing: Standing, entry: HandEntry) -> None:
     for person, change in zip(standing.seating, played.changes, strict=True):
         standing.totals[person] += change
     if not played.problem:
-        standing.progress = standing.progress.after(submission)
+        standing.progress = after(standing.progress, submission)
 
 
 def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Played:
@@ -99,9 +118,8 @@ def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Playe
     for win in wins:
         for place, change in payment_changes(win.answer.get("payments") or {}).items():
             changes[place] += change
-    if submission.outcome == "false_win" and submission.place is not None:
-        changes = [standing.setup.false_win] * PLACES
-        changes[submission.place] = -standing.setup.false_win * (PLACES - 1)
+    if submission.place is not None:
+        changes = list(settle_false_win(submission.place, standing.setup.false_win).payments)
     return Played(
         entry=entry,
         submission=submission,
@@ -113,7 +131,7 @@ def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Playe
         seat_winds=tuple(progress.seat_wind(place) for place in range(PLACES)),
         wins=wins,
         changes=tuple(changes),
-        problem=_problem(submission, wins),
+        problem=_problem(submission, wins) or _contradiction(progress, submission),
     )
 
 
@@ -135,7 +153,13 @@ def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
         "options": dict(setup.options),
         "stake": {"di": setup.di, "tai": setup.tai},
     }
-    return PlayedWin(win.place, record, score_record(record))
+    return PlayedWin(win.place, record, _answer(encode_payload(record)))
+
+
+@lru_cache(maxsize=4096)
+def _answer(record: str) -> Mapping[str, Any]:
+    """A record is scored once, however often its match is replayed. Nobody may change the answer."""
+    return score_record(json.loads(record))
 
 
 def _problem(submission: Submission, wins: Sequence[PlayedWin]) -> str:
@@ -146,6 +170,14 @@ def _problem(submission: Submission, wins: Sequence[PlayedWin]) -> str:
             return str(win.answer.get("reason") or "this hand does not win")
         if submission.loser is None and not win.record["self_draw"] and not win.answer.get("payments"):
             return "還沒選誰放槍 (who dealt in?)"
+    return ""
+
+
+def _contradiction(state: MatchState, submission: Submission) -> str:
+    try:
+        after(state, submission)
+    except MatchError as error:
+        return str(error)
     return ""
 
 

@@ -12,7 +12,7 @@ from taicam.match.statistics import settle_up, statistics
 from taicam.play import PlayDesk
 from taicam.session import Session
 from taicam.web.access import Actor, IdempotencyKey, Viewer
-from taicam.web.models import MatchIn, SeatsIn
+from taicam.web.models import EastIn, MatchIn, SeatsIn
 
 router = APIRouter(prefix="/api", tags=["match"], dependencies=[Viewer])
 
@@ -76,7 +76,11 @@ def match_json(standing: Standing) -> dict[str, Any]:
         "hand_number": progress.hand_number,
         "dealer": progress.dealer,
         "streak": progress.streak,
-        "rounds_finished": progress.rounds_finished,
+        "game": progress.game,
+        "seat_winds": [progress.seat_wind(place) for place in range(4)],
+        "east_known": progress.east_known,
+        "seat_change_due": progress.seat_change_due,
+        "finished": progress.finished,
         "hands": len(standing.hands),
         "settle_up": [
             {"payer": setup.person(t.payer).name, "payee": setup.person(t.payee).name, "amount": t.amount}
@@ -103,6 +107,13 @@ def seats(request: Request, body: SeatsIn, key: IdempotencyKey, actor: Actor) ->
     """Seat people otherwise from the next hand on."""
     _desk(request).change_seats(tuple(body.seating), key, actor)
     return {"seating": body.seating}
+
+
+@router.post("/match/east")
+def east(request: Request, body: EastIn, key: IdempotencyKey, actor: Actor) -> dict[str, int]:
+    """Say where the wall of the coming hand was broken (開門)."""
+    _desk(request).break_wall(body.place, key, actor)
+    return {"place": body.place}
 
 
 @router.get("/rules")

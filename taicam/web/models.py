@@ -104,6 +104,10 @@ class SeatsIn(_Body):
     seating: Annotated[list[Id], Field(min_length=4, max_length=4)]
 
 
+class EastIn(_Body):
+    place: Place
+
+
 class PairIn(_Body):
     code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
     name: Annotated[str, Field(max_length=40)] = ""
