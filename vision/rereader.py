@@ -24,6 +24,8 @@ from vision.weights import WeightsError, model_path, sha256_of
 BATCH = 64
 ALTERNATIVES = 8
 LEAST = 0.3  # probability that a finding is a tile, after this network's own doubt, from which it counts
+CLEAR = 0.9  # odds of the best name below which a tile is looked at again
+VARIATIONS = ((0.93, 0.0), (1.08, 0.0), (1.0, 8.0), (1.0, -8.0))  # growth and turn (degrees) of those further looks
 SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
 
 
@@ -55,13 +57,21 @@ class Rereader:
         path: an ONNX file; by default the shipped ``rereader`` network.
         weight: share of this network in the combined odds, against the detector's (in logarithms); by default what
             the network's metadata say measured best on the validation photos.
+        second_look: look at doubtful tiles again in crops a little larger, smaller and turned.
         threads: worker threads; by default the usable cores.
 
     Raises:
         WeightsError: the network is missing, damaged, or not one of ours.
     """
 
-    def __init__(self, path: Path | str | None = None, *, weight: float | None = None, threads: int | None = None):
+    def __init__(
+        self,
+        path: Path | str | None = None,
+        *,
+        weight: float | None = None,
+        second_look: bool = True,
+        threads: int | None = None,
+    ) -> None:
         file = Path(path) if path is not None else model_path("rereader")
         if not file.is_file():
             raise WeightsError(f"no network at {file}: give the path of an .onnx file")
@@ -73,6 +83,7 @@ class Rereader:
         self.name = f"{file.stem}-{sha256_of(file)[:12]}"
         self.temperature = float(facts.get("temperature", "1"))
         self.weight = float(facts.get("weight", "1")) if weight is None else weight
+        self.second_look = second_look
         self.detector_temperature = float(facts.get("detector_temperature", "1"))
 
     def read(self, crops: NDArray[np.uint8]) -> Reading:
@@ -188,9 +199,18 @@ class Rereader:
         """Read every tile both ends up; cut those anew, a quarter turn on, that lie sideways in their crop."""
         quads = [_quad(box, pose) for box, pose in zip(boxes, poses, strict=True)]
         reading = self._both_ends(image, quads)
+        self._stand_up(image, boxes, poses, quads, reading)
+        if self.second_look:
+            self._look_again(image, quads, reading)
+        return reading, quads
+
+    def _stand_up(
+        self, image: NDArray[np.uint8], boxes: Floats, poses: Floats, quads: list[NDArray[np.float64]], reading: Reading
+    ) -> None:
+        """Cut anew, a quarter turn on, what lies sideways in its crop; ``quads`` and ``reading`` change in place."""
         across = np.where(reading.turns[:, 1] + reading.turns[:, 3] > SIDEWAYS)[0]
         if not len(across):
-            return reading, quads
+            return
         turned = [_quad(boxes[k], poses[k] * np.array([-1, -1, 1], np.float32)) for k in across]
         again = self._both_ends(image, turned)
         better = again.odds.max(1) * (1 - again.unknown) > reading.odds[across].max(1) * (1 - reading.unknown[across])
@@ -200,7 +220,20 @@ class Rereader:
         for k, quad, use in zip(across, turned, better, strict=True):
             if use:
                 quads[k] = quad
-        return reading, quads
+
+    def _look_again(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]], reading: Reading) -> None:
+        """Average in crops a little larger, smaller and turned, of the tiles whose name is not clear; in place."""
+        doubtful = np.where(reading.odds.max(1) < CLEAR)[0]
+        if not len(doubtful):
+            return
+        variants = [_varied(quads[k], grow, turn) for grow, turn in VARIATIONS for k in doubtful]
+        again = self._both_ends(image, variants)
+        shape = (len(VARIATIONS), len(doubtful), -1)
+        log = np.log(np.maximum(again.odds, 1e-9)).reshape(shape).sum(0)
+        log += np.log(np.maximum(reading.odds[doubtful], 1e-9))
+        reading.odds[doubtful] = softmax((log / (1 + len(VARIATIONS))).astype(np.float32))
+        unknown = again.unknown.reshape(shape[:2]).mean(0)
+        reading.unknown[doubtful] = (reading.unknown[doubtful] + len(VARIATIONS) * unknown) / (1 + len(VARIATIONS))
 
     def _both_ends(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]]) -> Reading:
         upright = np.stack([cut(image, quad) for quad in quads])
@@ -223,6 +256,13 @@ class Rereader:
 
 def _quad(box: Floats, pose: Floats) -> NDArray[np.float64]:
     return face_quad(box, float(pose[0]), float(pose[1]), float(pose[2]))
+
+
+def _varied(quad: NDArray[np.float64], grow: float, turn: float) -> NDArray[np.float64]:
+    """A quad grown and turned (degrees) about its middle."""
+    c, s = np.cos(np.deg2rad(turn)) * grow, np.sin(np.deg2rad(turn)) * grow
+    middle = quad.mean(axis=0)
+    return np.asarray((quad - middle) @ np.array([[c, s], [-s, c]]) + middle)
 
 
 def _angle(quad: NDArray[np.float64], turns: Floats) -> float | None:

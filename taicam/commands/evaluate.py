@@ -84,7 +84,7 @@ def _measure(
 
 
 def _print(figures: dict[str, object]) -> None:
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 140)
     parts = figures["parts"]
     assert isinstance(parts, dict)
     table = Table(title=f"{figures['reader']}: {figures['pictures']} pictures, {figures['seconds_per_picture']} s each")
