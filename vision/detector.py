@@ -59,11 +59,13 @@ class Detector:
         if not file.is_file():
             raise WeightsError(f"no network at {file}: give the path of an .onnx file")
         self._session = open_network(file, threads)
-        names = self._session.get_modelmeta().custom_metadata_map.get("names")
+        facts = self._session.get_modelmeta().custom_metadata_map
+        names = facts.get("names")
         outputs = [output.name for output in self._session.get_outputs()]
         if names is None or outputs != ["boxes", "tile", "classes", "pose"]:
             raise WeightsError(f"{file} is not a taicam tile detector: export one with 'taicam train'")
         self.names: tuple[str, ...] = tuple(json.loads(names))
+        self._curve = (float(facts.get("tile_slope", "1")), float(facts.get("tile_shift", "0")))
         self.size, self.confidence, self.adapt = size, confidence, adapt
         self._rereader = rereader
         self._threads = threads
@@ -76,8 +78,18 @@ class Detector:
         """
         found = self.find(image)
         reader = self._reader()
-        seen = reader.observe(image, found, self.names) if reader is not None else observations(found, self.names)
+        there = self._probability(found.tile)
+        if reader is not None:
+            seen = reader.observe(image, found, self.names, there)
+        else:
+            seen = observations(found, self.names, there)
         return tuple(sorted(seen, key=lambda tile: -tile.confidence))
+
+    def _probability(self, tile: Floats) -> Floats:
+        """Tile scores as honest probabilities (a logistic curve fitted on rendered scenes never trained on)."""
+        slope, shift = self._curve
+        clipped = np.clip(tile, 1e-4, 1 - 1e-4)
+        return np.asarray(1 / (1 + np.exp(-(slope * np.log(clipped / (1 - clipped)) + shift))), np.float32)
 
     def find(self, image: NDArray[np.uint8]) -> Findings:
         """Raw findings, boxes in pixels of ``image``."""
@@ -152,12 +164,11 @@ class Detector:
         return merge(joined([again, first]).keep(np.concatenate([again.tile, first.tile]) > self.confidence))
 
 
-def observations(found: Findings, names: tuple[str, ...]) -> list[TileObservation]:
-    """Findings named by the detector alone."""
+def observations(found: Findings, names: tuple[str, ...], there: Floats | None = None) -> list[TileObservation]:
+    """Findings named by the detector alone; ``there`` as in ``Rereader.observe``."""
     odds = softmax(found.classes)
-    return [
-        observation(box, float(tile), row, names) for box, tile, row in zip(found.boxes, found.tile, odds, strict=True)
-    ]
+    likely = found.tile if there is None else there
+    return [observation(box, float(tile), row, names) for box, tile, row in zip(found.boxes, likely, odds, strict=True)]
 
 
 def _blob(image: NDArray[np.uint8]) -> Floats:

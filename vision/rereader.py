@@ -135,13 +135,16 @@ class Rereader:
         turn = (np.array(turned) + np.where(down, 180, 0)) % 360
         return Features(again.embedding, odds[:, order], turn)
 
-    def observe(self, image: NDArray[np.uint8], found: Findings, names: Sequence[str]) -> list[TileObservation]:
+    def observe(
+        self, image: NDArray[np.uint8], found: Findings, names: Sequence[str], there: Floats | None = None
+    ) -> list[TileObservation]:
         """Findings of the detector, named.
 
         Args:
             image: HxWx3 uint8 BGR at full resolution; boxes are in its pixels.
             found: the detector's findings.
             names: class names of the detector's raw scores.
+            there: calibrated probability that each finding is a tile; by default the detector's own.
 
         Returns:
             One observation a finding, in the same order; those that look like no tile are left out.
@@ -152,11 +155,14 @@ class Rereader:
         order = [list(names).index(name) for name in self.names]
         odds = self._combine(reading.odds, found.classes[:, order])
         out = []
+        likely = found.tile if there is None else there
         for k, (box, tile) in enumerate(zip(found.boxes, found.tile, strict=True)):
-            real = float(tile) * (1.0 - float(reading.unknown[k]))
-            if real < LEAST:
+            known = 1.0 - float(reading.unknown[k])
+            if float(tile) * known < LEAST:
                 continue
-            out.append(observation(box, real, odds[k], self.names, _angle(quads[k], reading.turns[k])))
+            out.append(
+                observation(box, float(likely[k]) * known, odds[k], self.names, _angle(quads[k], reading.turns[k]))
+            )
         return out
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:

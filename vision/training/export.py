@@ -23,8 +23,13 @@ class ExportError(RuntimeError):
     """The exported file does not answer as the network does."""
 
 
-def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
+def export_detector(checkpoint: Path, out: Path, curve: tuple[float, float] = (1.0, 0.0)) -> dict[str, Any]:
     """Write the detector of a checkpoint as ONNX with dynamic batch and size, and its JSON card without metrics.
+
+    Args:
+        checkpoint: of ``fit``.
+        out: the ``.onnx`` file.
+        curve: slope and shift of the logistic curve from tile scores to probabilities, of ``fit_curve``.
 
     Returns:
         The card as written.
@@ -50,7 +55,8 @@ def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
         opset_version=OPSET,
         dynamo=False,
     )
-    describe(out, {"names": json.dumps(CLASSES), "stride": "32", "task": "taicam-tiles"})
+    shape = {"tile_slope": f"{curve[0]:.5g}", "tile_shift": f"{curve[1]:.5g}"}
+    describe(out, {"names": json.dumps(CLASSES), "stride": "32", "task": "taicam-tiles", **shape})
     worst = compare_outputs(net, out, "images", ((1, 3, 416, 320), (2, 3, 256, 384)))
     card = {
         "name": out.stem,
@@ -59,6 +65,7 @@ def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
         "names": list(CLASSES),
         "input": {"name": "images", "layout": "N3HW, RGB, 0..1", "multiple_of": 32},
         "outputs": outputs,
+        "calibration": {"tile_slope": curve[0], "tile_shift": curve[1]},
         "training": {"steps": progress.steps, "images": progress.images, "hours": round(progress.hours, 3)},
         "onnx_vs_torch_worst_difference": worst,
     }
