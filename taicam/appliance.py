@@ -20,13 +20,15 @@ from device.cameras import Camera, CameraError, driver_for, open_camera
 from device.displays import open_display
 from taicam import check
 from taicam.board import Board
+from taicam.capture import CaptureStore
 from taicam.config import Settings, resolve_references
 from taicam.datadir import DataDirLock
 from taicam.errors import JobError, UsageError
 from taicam.facts import Facts
 from taicam.house import House
+from taicam.learning import Learner
 from taicam.ledger import Ledger
-from taicam.logs import get_logger
+from taicam.logs import get_logger, redact
 from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
 from taicam.pipeline import LiveLoop, Reader, run_pictures
@@ -83,6 +85,8 @@ class Appliance:
             stack.enter_context(DataDirLock(self.settings.data_dir))
             ledger = stack.enter_context(Ledger.open(self.settings.data_dir))
             session = Session(ledger, Board(), self._house())
+            store = CaptureStore(self.settings.data_dir / "captures", self.settings.capture)
+            session.learner = Learner(stack.enter_context(store), redact(source))
             close_display = self._attach_display(session, stack)
             url = self._serve(session, stack)
             self._handle_signals(stack)

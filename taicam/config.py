@@ -18,6 +18,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from taicam.capture.settings import CaptureSettings
 from taicam.errors import UsageError, nearest
 
 CONFIG_NAME = "taicam.toml"
@@ -120,6 +121,7 @@ class Settings(BaseSettings):
     display: DisplaySettings = Field(default_factory=DisplaySettings)
     camera: dict[str, Any] = Field(default_factory=dict, description="settings of the camera driver")
     reading: ReadingSettings = Field(default_factory=ReadingSettings)
+    capture: CaptureSettings = Field(default_factory=CaptureSettings)
     log: LogSettings = Field(default_factory=LogSettings)
 
 

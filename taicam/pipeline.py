@@ -18,6 +18,7 @@ import numpy.typing as npt
 from device.cameras import Camera, CameraError, EndOfStream, Frame, UnreadablePictureError
 from taicam.config import ReadingSettings
 from taicam.facts import Facts
+from taicam.learning import View
 from taicam.logs import get_logger
 from taicam.outcome import Outcome, fingerprint
 from taicam.pictures import PictureStore
@@ -78,8 +79,16 @@ def _read_one(
         reading = reader.read(frame.image)
     except PictureError as error:
         return session.fail(name, str(error)), None
+    session.eye.see(frame.image, reading, name)
     kept = pictures.put(frame.image) if pictures and reading.status != UNREADABLE else ""
-    return session.offer(reading, name, facts_for(name), picture_digest(frame.image), kept), reading
+    outcome = session.offer(reading, name, facts_for(name), picture_digest(frame.image), kept)
+    _learn(session, frame, reading, outcome)
+    return outcome, reading
+
+
+def _learn(session: Session, frame: Frame, reading: TableReading, outcome: Outcome | None) -> None:
+    if session.learner is not None:
+        session.learner.looked(View(frame.image, reading, frame.sequence), outcome)
 
 
 def _name_in(error: UnreadablePictureError) -> str:
@@ -152,6 +161,7 @@ class LiveLoop:
         except PictureError as error:
             log.info("a frame could not be read", reason=str(error))
             return
+        self._session.eye.see(frame.image, reading, frame.name or f"frame {frame.sequence}")
         if len(reading.tiles) < EMPTY_TABLE_TILES:
             self._table_empty()
             return
@@ -160,12 +170,15 @@ class LiveLoop:
         self._agreeing = self._agreeing + 1 if mark == self._mark else 1
         self._mark = mark
         if mark == self._offered or self._agreeing < self._settings.stable:
+            _learn(self._session, frame, reading, None)
             return
         self._offered = mark
         name = frame.name or f"frame {frame.sequence}"
         # An unreadable view comes here too: the session then says what is wrong with it and what to do.
         kept = self._pictures.put(frame.image) if self._pictures and mark != UNREADABLE else ""
-        self._on_outcome(self._session.offer(reading, name, self._facts_for(name), picture_id=kept), reading)
+        outcome = self._session.offer(reading, name, self._facts_for(name), picture_id=kept)
+        _learn(self._session, frame, reading, outcome)
+        self._on_outcome(outcome, reading)
 
     def _table_empty(self) -> None:
         self._mark, self._agreeing = "", 0

@@ -74,17 +74,9 @@ class PlayDesk:
             if done is not None:
                 return str(done.payload["hand_id"])
             source = self._with_offer(source)
-            standing = self.session.standing
-            if standing is None:
-                return self._record_free(submission, facts, source, key, actor)
-            played = self._judged(standing, submission)
-            _must_count(played.problem)
-            hand_id = uuid.uuid4().hex[:12]
-            payload = {"hand_id": hand_id, **submission.to_payload(), **source.details(), **_mark(submission)}
-            self._append(EventKind.HAND_RECORDED, payload, key, actor, standing.setup.match_id)
-            if submission.wins:
-                self.session.lying_on_table(submission.wins[0].hand)
-            self._show_last()
+            hand_id = self._record(submission, facts, source, key, actor)
+            if self.session.learner is not None and submission.wins:
+                self.session.learner.settled(source.offer_id, submission.wins[0].hand, hand_id, actor)
             return hand_id
 
     def correct(self, hand_id: str, submission: Submission, facts: Facts, key: str, actor: str) -> None:
@@ -134,6 +126,8 @@ class PlayDesk:
             if self.session.ledger.find(key) is None:
                 self.session.offered(offer_id)
                 self._append(EventKind.OFFER_DISMISSED, {"offer_id": offer_id}, key, actor, None)
+                if self.session.learner is not None:
+                    self.session.learner.dropped(offer_id)
                 self.session.show_idle()
 
     def void(self, hand_id: str, key: str, actor: str, reason: str = "") -> None:
@@ -246,6 +240,20 @@ class PlayDesk:
             loser=submission.loser,
         )
         return Case.build(name, win.hand, whole, self.session.house)
+
+    def _record(self, submission: Submission, facts: Facts, source: Source, key: str, actor: str) -> str:
+        standing = self.session.standing
+        if standing is None:
+            return self._record_free(submission, facts, source, key, actor)
+        played = self._judged(standing, submission)
+        _must_count(played.problem)
+        hand_id = uuid.uuid4().hex[:12]
+        payload = {"hand_id": hand_id, **submission.to_payload(), **source.details(), **_mark(submission)}
+        self._append(EventKind.HAND_RECORDED, payload, key, actor, standing.setup.match_id)
+        if submission.wins:
+            self.session.lying_on_table(submission.wins[0].hand)
+        self._show_last()
+        return hand_id
 
     def _record_free(self, submission: Submission, facts: Facts, source: Source, key: str, actor: str) -> str:
         case = self._case(submission, facts, source.picture)

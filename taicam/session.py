@@ -16,8 +16,10 @@ from typing import Any
 from scoring.view import HealthMark, TableState
 from taicam.board import Board
 from taicam.errors import UsageError
+from taicam.eye import Eye
 from taicam.facts import Facts
 from taicam.house import Case, House
+from taicam.learning import Learner
 from taicam.ledger import EventKind, HandEntry, Ledger, LedgerView
 from taicam.ledger.events import encode_payload
 from taicam.match.replay import Standing, standing_of
@@ -38,6 +40,8 @@ class Session:
         self.house = house
         self.lock = threading.RLock()
         self._presenter = Presenter(board, house.language)
+        self.eye = Eye()
+        self.learner: Learner | None = None
         self._account = LedgerView()
         self._standing: Standing | None = None
         self._on_table: set[str] = set()

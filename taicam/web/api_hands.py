@@ -178,6 +178,24 @@ def picture(request: Request, picture_id: str) -> Response:
     return Response(data, media_type="image/jpeg", headers={"cache-control": "private, max-age=86400"})
 
 
+@router.get("/camera")
+def camera(request: Request) -> dict[str, Any]:
+    """What the camera sees now: the boxes of the last look, in pixels of `size`."""
+    seen: dict[str, Any] | None = request.app.state.session.eye.describe()
+    if seen is None:
+        raise HTTPException(404, "no camera has given a picture yet")
+    return seen
+
+
+@router.get("/camera.jpg")
+def camera_picture(request: Request) -> Response:
+    """The picture of the last look."""
+    data = request.app.state.session.eye.jpeg()
+    if data is None:
+        raise HTTPException(404, "no camera has given a picture yet")
+    return Response(data, media_type="image/jpeg")
+
+
 @router.get("/export.csv", response_class=PlainTextResponse)
 def export_csv(request: Request) -> Response:
     """Every hand as CSV."""

@@ -20,7 +20,7 @@ from taicam.pictures import PictureStore
 from taicam.pipeline import Reader
 from taicam.play import PlayDesk
 from taicam.session import Session
-from taicam.web import api_hands, api_match, api_pairing, pages, photos
+from taicam.web import api_capture, api_hands, api_match, api_pairing, pages, photos
 from taicam.web.access import Viewer
 from taicam.web.feed import Feed
 from taicam.web.models import problem_text
@@ -62,7 +62,7 @@ def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Re
     app.mount("/static", StaticFiles(directory=pages.HERE / "static"), name="static")
     _add_errors(app)
     _add_state_routes(app, session, feed)
-    for part in (api_hands, api_match, api_pairing, photos, pages):
+    for part in (api_capture, api_hands, api_match, api_pairing, photos, pages):
         app.include_router(part.router)
     return app
 

@@ -55,5 +55,12 @@ addWords({
   language: ["語言", "Language"], theme: ["外觀", "Look"], dark: ["深色", "Dark"], light: ["淺色", "Light"], auto: ["自動", "Auto"],
   voice: ["語音報台", "Announce by voice"], on: ["開", "On"], off: ["關", "Off"], health: ["狀態", "Health"],
   camera_view: ["鏡頭畫面", "Camera view"], version: ["版本", "Version"], open_display: ["開啟顯示頁", "Open the display page"],
+  capture: ["留照片學習", "Keep views to learn from"],
+  capture_why: ["留下牌桌照片,讓辨識越來越準。照片只存在這台機器。", "Views of the table make the reading better; they stay on this machine."],
+  capture_consent: ["在座的人都同意", "Everybody at the table agrees"], capture_keep: ["留下現在的畫面", "Keep the view of now"],
+  capture_not_kept: ["沒有留下(需要先同意)", "Not kept (consent comes first)"],
+  match_over: ["四圈打完了:結算", "The game is over: settle up"],
+  seats_due: ["四圈打完了,請重新抽座位", "Four rounds are over: draw the seats anew"],
+  east_unknown: ["開門在誰?(門風暫依莊家計算)", "Where was the wall broken? (seat winds count from the dealer until told)"],
   place: ["位", "Place"], empty: ["(空)", "(empty)"], original: ["照片上讀到的", "As read"], corrected_by: ["改過", "corrected"],
 });

@@ -10,8 +10,9 @@ let root = null;
 export async function enter(node, companion) {
   app = companion;
   root = node;
-  root.append(preferences(), el("section", { class: "card", id: "pairing" }), el("section", { class: "card", id: "about" }));
-  await Promise.all([drawPairing(), drawAbout()]);
+  root.append(preferences(), el("section", { class: "card", id: "capture" }),
+    el("section", { class: "card", id: "pairing" }), el("section", { class: "card", id: "about" }));
+  await Promise.all([drawPairing(), drawAbout(), drawCapture()]);
 }
 
 function chips(label, options, current, onchange) {
@@ -52,6 +53,22 @@ async function drawPairing() {
     el("h2", {}, t("devices")), el("ul", { class: "devices" }, devices.map((device) => el("li", {}, el("span", {}, device.name),
       el("time", { class: "quiet", datetime: device.seen_utc }, new Date(device.seen_utc).toLocaleString()),
       el("button", { type: "button", class: "warn", onclick: () => revoke(device) }, t("revoke"))))));
+}
+
+async function drawCapture() {
+  const node = document.getElementById("capture");
+  let told;
+  try { told = await get("/api/capture"); } catch { node.remove(); return; }
+  node.replaceChildren(el("h2", {}, t("capture")), el("p", { class: "quiet" }, t("capture_why")),
+    chips(t("capture_consent"), [[true, t("yes")], [false, t("no")]], told.consent, (given) =>
+      app.attempt("POST", "/api/capture/consent", { given }, newKey(), t("recorded_toast"))),
+    el("p", {}, `${told.samples} · ${(told.bytes / 1e6).toFixed(1)} MB ${told.problem}`),
+    el("button", { type: "button", onclick: keepView }, t("capture_keep")));
+}
+
+async function keepView() {
+  const answer = await app.attempt("POST", "/api/capture/keep", undefined, newKey());
+  if (answer) app.toast(answer.status === "queued" ? t("recorded_toast") : t("capture_not_kept"));
 }
 
 async function revoke(device) {

@@ -1,5 +1,5 @@
 // Tab "table": the live state, what waits to be confirmed, and the big buttons.
-import { newKey } from "./api.js";
+import { get, newKey } from "./api.js";
 import { el, render, tile } from "./dom.js";
 import { ask, choose } from "./sheet.js";
 import { ENGLISH, WINDS, seatName, signed, t, t2, unitName } from "./words.js";
@@ -11,8 +11,8 @@ let undoKey = null;
 export function enter(node, companion) {
   app = companion;
   root = node;
-  root.append(el("div", { id: "waiting" }), el("section", { id: "now", class: "card" }),
-    el("section", { id: "seats", class: "seats" }), el("section", { id: "buttons", class: "big-buttons" }));
+  root.append(el("div", { id: "waiting" }), el("div", { id: "notices" }), el("section", { id: "now", class: "card" }),
+    el("section", { id: "seats", class: "seats" }), el("section", { id: "buttons", class: "big-buttons" }), cameraView());
   if (app.state) update(app.state);
 }
 
@@ -21,9 +21,64 @@ export function update(state) {
   render(document.getElementById("waiting"), state.table.offers, (offers) => offers.map((offer) =>
     el("a", { class: "card waiting", href: `#hand/offer/${offer.offer_id}` },
       el("strong", {}, t("confirm_this")), el("span", {}, `${offer.picture}`), el("span", { class: "go" }, "›"))));
+  render(document.getElementById("notices"), { table: state.table, seats: state.seats.map((seat) => seat.name || seat.wind) }, buildNotices);
   render(document.getElementById("now"), { ...state, sequence: 0, camera: 0, machine: 0 }, buildNow);
   render(document.getElementById("seats"), state.seats, buildSeats);
   render(document.getElementById("buttons"), [state.table.match !== null, state.table.hands > 0], buildButtons);
+}
+
+// What the match waits for besides the next hand: where the wall was broken, a drawing of seats, its end.
+function buildNotices({ table, seats }) {
+  if (table.finished) return el("a", { class: "card waiting", href: "#match" }, el("strong", {}, t("match_over")), el("span", { class: "go" }, "›"));
+  if (table.seat_change_due) {
+    return el("section", { class: "card" }, el("strong", {}, t("seats_due")),
+      el("button", { type: "button", class: "primary", onclick: drawSeats }, t("draw_seats")));
+  }
+  if (table.east_known || !table.match) return [];
+  return el("details", { class: "card east" }, el("summary", {}, t("east_unknown")),
+    el("div", { class: "chips" }, seats.map((name, place) => el("button", { type: "button", onclick: () =>
+      app.attempt("POST", "/api/match/east", { place }, newKey(), t("recorded_toast")) }, name))));
+}
+
+// Draw until the order is another one: the rules do not let four people sit as before.
+async function drawSeats() {
+  const match = await get(`/api/matches/${app.state.table.match}`);
+  const key = newKey();
+  const order = (seating) => { const at = seating.indexOf(match.seating[0]); return [...seating.slice(at), ...seating.slice(0, at)].join(); };
+  let seating;
+  do {
+    const values = crypto.getRandomValues(new Uint32Array(4));
+    seating = match.seating.map((person, at) => [values[at], person]).sort((a, b) => a[0] - b[0]).map(([, person]) => person);
+  } while (order(seating) === order(match.seating));
+  await app.attempt("POST", "/api/match/seats", { seating }, key, t("seats_changed"));
+}
+
+// The camera's view with the boxes as read, refreshed only while somebody looks at it.
+function cameraView() {
+  const figure = el("figure", { class: "photo" });
+  let timer = null;
+  const refresh = async () => {
+    if (!details.open || !details.isConnected) { clearInterval(timer); return; }
+    try {
+      const seen = await get("/api/camera");
+      const [width, height] = seen.size;
+      const boxes = seen.tiles.map((one) => {
+        const mark = el("span", { class: `box ${one.role}${one.doubtful ? " doubtful" : ""}`, title: one.code });
+        const [x1, y1, x2, y2] = one.box;
+        Object.assign(mark.style, { left: `${100 * x1 / width}%`, top: `${100 * y1 / height}%`,
+          width: `${100 * (x2 - x1) / width}%`, height: `${100 * (y2 - y1) / height}%` });
+        return mark;
+      });
+      const picture = el("img", { alt: t("camera_view"), src: `/api/camera.jpg?${Date.now()}` });
+      await picture.decode();
+      figure.replaceChildren(picture, el("div", { class: "boxes" }, boxes), el("figcaption", {}, seen.quality.join(" ")));
+    } catch (error) { figure.replaceChildren(el("p", { class: "quiet card" }, error.message)); }
+  };
+  const details = el("details", { class: "card", id: "camera-view", ontoggle: () => {
+    clearInterval(timer);
+    if (details.open) { refresh(); timer = setInterval(refresh, 1500); }
+  } }, el("summary", {}, t("camera_view")), figure);
+  return details;
 }
 
 function buildNow(state) {
