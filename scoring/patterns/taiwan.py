@@ -114,8 +114,6 @@ def seat_flower(options: Options, _args: Args) -> HandPredicate:
 
     def count(facts: Facts) -> int:
         flowers = facts.flowers
-        if not flowers:
-            return 0
         if replaced:
             if flowers & SEASONS == SEASONS:
                 flowers &= ~SEASONS

@@ -212,6 +212,8 @@ def test_a_file_may_list_other_shapes() -> None:
 def test_patterns_have_their_own_keys() -> None:
     with pytest.raises(ValueError, match="registered twice"):
         of_hand("always")(lambda _facts: 1)
+    with pytest.raises(ValueError, match="did you mean flags"):
+        of_hand("another", needs="flag")(lambda _facts: 1)
 
 
 def test_item_by_key() -> None:
