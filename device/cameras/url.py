@@ -11,12 +11,13 @@ from pydantic import Field
 from device.cameras.live import LiveCamera, LiveSettings
 from device.drivers import DriverSettings
 
-HLS_STALL_S = 12.0
+HLS_STALL_S, HLS_OPEN_S = 12.0, 15.0
 
 
 class UrlSettings(LiveSettings):
     """`transport` is RTSP's: tcp loses nothing, udp is a little quicker. HLS is paced to its own speed, is seconds
-    behind by its nature, and may pause for a whole segment before it counts as stalled."""
+    behind by its nature, and may take its time to open and pause for a whole
+    segment before it counts as stalled."""
 
     transport: Literal["tcp", "udp"] = "tcp"
     ffmpeg: dict[str, str] = Field(default_factory=dict)
@@ -30,8 +31,9 @@ class UrlCamera(LiveCamera):
 
     def __init__(self, source: str, settings: UrlSettings) -> None:
         self._hls = urlsplit(source).path.lower().endswith(".m3u8")
-        if self._hls and settings.stall_s < HLS_STALL_S:
-            settings = settings.model_copy(update={"stall_s": HLS_STALL_S})
+        if self._hls:
+            longer = {"stall_s": HLS_STALL_S, "open_timeout_s": HLS_OPEN_S}
+            settings = settings.model_copy(update={k: max(v, getattr(settings, k)) for k, v in longer.items()})
         super().__init__(source, settings)
         self._settings = settings
         self.__address = source

@@ -4,8 +4,8 @@
         for item in link.events():
             ...  # a MachineEvent, LinkUp, LinkDown or EventsLost; asking for the next one confirms this one
 
-An event is confirmed only when the next is asked for. When the program dies in between, it comes again after the
-restart, with the same `key`: record under that key, and it is applied exactly once.
+An event is confirmed only when the next is asked for. When the program dies, the last one (after a burst, the last
+few) comes again after the restart, with the same `key`: record under that key, and it is applied exactly once.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ Tap = Callable[[Direction, bytes, Sequence[Packet]], None]
 FIRST_DELAY_S, LAST_DELAY_S = 0.1, 1.0
 SILENCE_S = 0.05  # a longer gap never lies within a frame
 READ_S = 0.004
+BURST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +244,15 @@ class MachineLink:
         member = self._bus.members[address]
         self._session, self._lock, self._queue = member.session, member.lock, member.queue
         self._unconfirmed: MachineEvent | None = None
+        self._applied: MachineEvent | None = None  # the last one confirmed, when that is not yet on disk
+        self._unsaved = 0
 
     def start(self) -> None:
         self._bus.start()
 
     def close(self) -> None:
         """Stop the line (of all machines on it). What was not confirmed comes again next time."""
+        self.save()
         self._bus.close()
 
     def __enter__(self) -> Self:
@@ -282,8 +286,21 @@ class MachineLink:
         return item
 
     def confirm(self) -> None:
-        """The event last given out has been applied: remember that for good, and let the machine forget it."""
+        """The event last given out has been applied.
+
+        It is remembered on disk, and the machine told to forget it, at once when nothing else is waiting, and for
+        every eighth of a burst: a flush to disk for each would wear out a memory card.
+        """
         event, self._unconfirmed = self._unconfirmed, None
+        if event is not None:
+            self._applied = event
+            self._unsaved += 1
+        if self._applied is not None and (self._queue.empty() or self._unsaved >= BURST):
+            self.save()
+
+    def save(self) -> None:
+        """Remember now what has been confirmed."""
+        event, self._applied, self._unsaved = self._applied, None, 0
         if event is not None:
             with self._lock:
                 self._session.done(event)

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # camera_servers and the like
+from timing import slack_now
+
 _FIGURES: list[str] = []
+
+
+@pytest.fixture()
+def slack() -> float:
+    """What a time limit is multiplied by: 1 on an idle machine, more where others keep the cores busy."""
+    return slack_now()
 
 
 @pytest.fixture()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from camera_servers import MjpegServer
+from timing import slack_now
 
 from device.checks import (
     Check,
@@ -155,7 +156,7 @@ def test_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def doctor(*words: str, data: Path) -> tuple[int, list[dict[str, str]]]:
     command = [sys.executable, "-m", "taicam", "doctor", "--json", "--data", str(data), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60 * slack_now())
     assert "Traceback" not in done.stderr
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from timing import slack_now
 
 from device.machine.emulator.endpoint import PtyEndpoint
 from device.machine.emulator.faults import parse_faults
@@ -24,7 +25,11 @@ from device.machine.session import LinkUp
 
 def taicam(*words: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "taicam", *words], capture_output=True, text=True, check=False, timeout=timeout
+        [sys.executable, "-m", "taicam", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout * slack_now(),
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done
@@ -44,7 +49,7 @@ def emulated(port: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=10)
+        process.wait(timeout=10 * slack_now())
 
 
 def test_from_emulator_to_recording_and_back(tmp_path: Path) -> None:
@@ -61,7 +66,7 @@ def test_from_emulator_to_recording_and_back(tmp_path: Path) -> None:
         assert json.loads(state.stdout)["machine"] == "EMU-0001"
         watched = taicam("machine", "monitor", str(port), "--json", "--seconds", "3", "--record", str(recording))
         assert watched.returncode == 0
-        emulator.wait(timeout=10)
+        emulator.wait(timeout=10 * slack_now())
         assert "3 hands" in emulator.communicate()[0]
     lines = [json.loads(line) for line in watched.stdout.splitlines()]
     events = [line for line in lines if line["what"] == "event"]
@@ -133,7 +138,7 @@ def recording(tmp_path: Path) -> Path:
             Recorder(path, codec="cobs-crc16", baud=115200) as recorder,
             MachineLink(str(tmp_path / "m"), taps=[recorder]) as link,
         ):
-            end = time.monotonic() + 20
+            end = time.monotonic() + 20 * slack_now()
             events = 0
             while not emulator.done.is_set():
                 assert time.monotonic() < end

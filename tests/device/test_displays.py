@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from timing import slack_now
 
 from device.displays import TouchEvent, open_display
 from device.displays.lcd import KeyReader, cfa_packet, crc_x25, encode_line, render_page
@@ -268,14 +269,14 @@ def test_machine_panel_over_its_link(tmp_path: Path) -> None:
 
 
 def until(condition: Callable[[], bool], limit_s: float = 5.0) -> None:
-    end = time.monotonic() + limit_s
+    end = time.monotonic() + limit_s * slack_now()
     while not condition():
         assert time.monotonic() < end, "not within the limit"
         time.sleep(0.01)
 
 
 def read_all(end: PtyEndpoint, wait_s: float = 0.6) -> bytes:
-    data, stop = b"", time.monotonic() + wait_s
+    data, stop = b"", time.monotonic() + wait_s * slack_now()
     while time.monotonic() < stop:
         data += end.read(0.05)
     return data
@@ -288,7 +289,7 @@ def test_a_display_that_dies_is_waited_for(name: str, tmp_path: Path, caplog: py
     display = open_display(name, port=str(tmp_path / "display"))
     begin = time.monotonic()
     display.show(WON)  # nothing there: no error, no waiting
-    assert time.monotonic() - begin < 0.05
+    assert time.monotonic() - begin < 0.05 * slack_now()
     until(lambda: "not there" in display.health().reason)
     end.plug()
     first = read_all(end, 1.2)
