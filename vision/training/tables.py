@@ -109,6 +109,8 @@ def things(rng: Generator, canvas: NDArray[np.uint8], unit: float) -> None:
         unit: width of a tile in pixels at the picture's middle.
     """
     size = canvas.shape[0]
+    if rng.random() < 0.3:
+        _flat_patches(rng, canvas, unit)
     for _ in range(int(rng.integers(0, 5))):
         centre = rng.uniform(0, size, 2)
         colour = rng.uniform(0, 255, 3)
@@ -135,6 +137,21 @@ def things(rng: Generator, canvas: NDArray[np.uint8], unit: float) -> None:
                 ink = tuple(float(v) for v in rng.uniform(0, 160, 3))
                 text = "".join(rng.choice(list("AKQJ0123456789$%#"), 4))
                 cv2.putText(canvas, text, where, cv2.FONT_HERSHEY_SIMPLEX, unit / 45, ink, 1, cv2.LINE_AA)
+
+
+def _flat_patches(rng: Generator, canvas: NDArray[np.uint8], unit: float) -> None:
+    """Slots, pads and inlays of automatic tables: of a tile's size and outline, but flat and part of the table."""
+    size = canvas.shape[0]
+    colour = tuple(float(v) for v in np.clip(rng.uniform(10, 240) + rng.normal(0, 8, 3), 0, 255))
+    for _ in range(int(rng.integers(1, 6))):
+        sides = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * unit * rng.uniform(0.4, 1.1, 2)
+        a = rng.uniform(0, np.pi)
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        points = (sides @ turn.T + rng.uniform(0, size, 2) + rng.normal(0, unit * 0.05, (4, 2))).astype(np.int32)
+        cv2.fillPoly(canvas, [points], colour, cv2.LINE_AA)
+        if rng.random() < 0.4:
+            other = tuple(float(v) for v in rng.uniform(0, 255, 3))
+            cv2.polylines(canvas, [points], True, other, 1, cv2.LINE_AA)
 
 
 def _die(rng: Generator, canvas: NDArray[np.uint8], centre: NDArray[np.float64], side: float) -> None:
