@@ -109,9 +109,9 @@ def plausible(found: Findings, sure: float = 0.7) -> NDArray[np.bool_]:
     return keep
 
 
-def softmax(scores: Floats) -> Floats:
+def softmax(scores: NDArray[np.floating]) -> Floats:
     """Row-wise softmax of NxC scores; N may be 0."""
     if not len(scores):
-        return scores
+        return scores.astype(np.float32)
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)

@@ -100,7 +100,7 @@ class Rereader:
         if not names:
             nothing = np.zeros((0, 1), np.float32)
             return Reading(np.zeros((0, count), np.float32), nothing[:, 0], np.zeros((0, 4), np.float32), nothing)
-        scores = np.concatenate(names) / np.float32(self.temperature)
+        scores = np.asarray(np.concatenate(names) / self.temperature, np.float32)
         everything = softmax(scores)
         return Reading(
             softmax(scores[:, :count]),
@@ -249,7 +249,7 @@ class Rereader:
         odds = softmax((log[:count] + log[count:]) / 2)
         turns = (both.turns[:count] + np.roll(both.turns[count:], 2, axis=1)) / 2
         unknown = (both.unknown[:count] + both.unknown[count:]) / 2
-        return Reading(odds, unknown, turns, both.embedding[:count])
+        return Reading(odds, unknown.astype(np.float32), turns.astype(np.float32), both.embedding[:count])
 
     def _combine(self, odds: Floats, scores: Floats) -> Floats:
         """Odds of both networks, multiplied in the measured proportion."""

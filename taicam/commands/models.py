@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,11 +21,13 @@ NAMES = ("tiles", "rereader")
 @app.command("list")
 def show(as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
     """Show the networks in use: file, size, sha256, training and headline figures. Damaged files are an error."""
-    entries = []
+    entries: list[dict[str, Any]] = []
     for name in NAMES:
         path = model_path(name)
         card = model_card(path)
-        keep = {key: card.get(key) for key in ("sha256", "bytes", "training", "metrics", "calibration") if key in card}
+        keep: dict[str, Any] = {
+            key: card.get(key) for key in ("sha256", "bytes", "training", "metrics", "calibration") if key in card
+        }
         entries.append({"name": name, "path": str(path), **keep})
     if as_json:
         sys.stdout.write(json.dumps(entries, ensure_ascii=False) + "\n")

@@ -1,4 +1,4 @@
-"""Evaluation from pictures to rows, figures, page and command; on a small made data set and, where present, the photos."""
+"""Evaluation from pictures to rows, figures, page and command; on a small made data set and, if there, the photos."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def perfect(_: np.ndarray) -> tuple[TileObservation, ...]:
 
 def test_perfect_and_blind_readers(data: Path) -> None:
     good = evaluate(data, ["test"], perfect, "perfect").parts()["R rows"]
-    assert [good[key][0] for key in ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows")] == [1] * 5
+    assert [good[key][0] for key in ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows")] == [
+        1
+    ] * 5
     blind = evaluate(data, ["test"], lambda _: (), "blind")
     assert blind.parts()["R rows"]["recall"][0] == 0
     assert any(line.startswith("R rows: recall 0.0000, wanted 0.985") for line in missed_targets(blind.parts()))

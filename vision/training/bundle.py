@@ -14,6 +14,7 @@ import tarfile
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 LIMIT = 64 * 1024 * 1024
 QUALITIES = (0, 80, 70, 60, 50)  # JPEG qualities tried in turn; 0 keeps the files as they are
@@ -65,7 +66,7 @@ def _write(data: Path, members: list[Path], out: Path, checkpoints: tuple[Path, 
         for path in members:
             blob = path.read_bytes()
             if quality and path.suffix == ".jpg" and "real" in path.relative_to(data).parts:
-                image = cv2.imread(os.fspath(path))
+                image = np.asarray(cv2.imread(os.fspath(path)), np.uint8)
                 ok, data_out = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
                 blob = data_out.tobytes() if ok else blob
             _add(tar, str(Path("data") / path.relative_to(data)), blob)

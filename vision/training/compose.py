@@ -97,8 +97,9 @@ class _Painter:
         towards = self.camera.place - centres
         facing = np.einsum("nk,nk->n", axes[:, 2], towards - axes[:, 2] * half[2]) > 0
         textures = self.bank.draw(self.rng, np.where(facing, codes, BACK))
-        body = textures[int(np.argmax(facing))][..., :3].reshape(-1, 3)
-        body = np.percentile(body, 80, axis=0) if facing.any() else np.array([215.0, 225.0, 230.0])
+        body = np.array([215.0, 225.0, 230.0])
+        if facing.any():
+            body = np.percentile(textures[int(np.argmax(facing))][..., :3].reshape(-1, 3), 80, axis=0)
         back = self.bank.draw(self.rng, np.array([BACK]))[0][64, 48, :3].astype(np.float64)
         if not facing.all():
             back = textures[int(np.argmin(facing))][64, 48, :3].astype(np.float64)
@@ -131,7 +132,8 @@ class _Painter:
         self.canvas[:] = (self.canvas * keep).astype(np.uint8)
 
     def _shade(self, normal: NDArray[np.float64]) -> float:
-        return self.ambient + (1 - self.ambient) * max(0.0, float(normal @ self.light)) / max(0.5, self.light[2])
+        lit = max(0.0, float(normal @ self.light)) / max(0.5, float(self.light[2]))
+        return self.ambient + (1 - self.ambient) * lit
 
     def _solid(
         self,
@@ -179,7 +181,7 @@ class _Painter:
         span = float(np.linalg.norm(quad[0] - quad[3]) + np.linalg.norm(quad[1] - quad[2])) / 2
         if span < FACE_HEIGHT * 0.6:  # shrink with averaging first
             share = max(0.12, span * 1.15 / FACE_HEIGHT)
-            small = cv2.resize(texture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+            small = np.asarray(cv2.resize(texture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
             corners = _CORNERS * np.array([small.shape[1] / FACE_WIDTH, small.shape[0] / FACE_HEIGHT], np.float32)
         matrix = cv2.getPerspectiveTransform(corners, (shrink - [x1, y1]).astype(np.float32))
         warped = cv2.warpPerspective(small, matrix, (int(x2 - x1), int(y2 - y1)), flags=cv2.INTER_LINEAR)

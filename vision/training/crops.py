@@ -211,7 +211,8 @@ class RenderedCrops:
             image = cut(scene.image, found)
             turn = _turn_in(crop_matrix(found), quad, code)
             out.append(Crop(photograph(rng, _poorer(rng, image), 0.6, soft=0.3), code, turn))
-        return out or [Crop(photograph(rng, cv2.resize(scene.image, (CROP_WIDTH, CROP_HEIGHT))), UNKNOWN, NO_TURN)]
+        whole = np.asarray(cv2.resize(scene.image, (CROP_WIDTH, CROP_HEIGHT)), np.uint8)
+        return out or [Crop(photograph(rng, whole), UNKNOWN, NO_TURN)]
 
 
 class PhotoCrops:

@@ -33,4 +33,5 @@ def drawn_faces(folder: Path, count: int) -> NDArray[np.uint8]:
         partial = path.with_suffix(".part.npy")
         np.save(partial, out)
         partial.replace(path)
-    return np.load(path, mmap_mode="r")
+    loaded: NDArray[np.uint8] = np.load(path, mmap_mode="r")
+    return loaded

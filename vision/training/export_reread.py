@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -19,12 +18,12 @@ from vision.rereader import Rereader
 from vision.training.classes import CLASSES
 from vision.training.export import OPSET, compare_outputs, describe
 from vision.training.fit_reread import load
-from vision.training.photos import load_photos
+from vision.training.photos import load_photos, pixels
 from vision.training.reread_net import EMBEDDING
 from vision.weights import sha256_of
 
 
-class _Export(nn.Module):
+class _Export(nn.Module):  # type: ignore[misc]
     """Plain pixels in; the network's three answers out."""
 
     def __init__(self, model: nn.Module) -> None:
@@ -111,7 +110,7 @@ def _collect(
     mine, its, labels = [], [], []
     order = [detector.names.index(name) for name in rereader.names]
     for photo in load_photos(data, split):
-        image = cv2.imread(str(photo.path))
+        image = pixels(photo.path)
         found = detector.find(image)
         if not len(found):
             continue

@@ -165,9 +165,9 @@ class _Restyle:
     def __call__(self, texture: Texture) -> Texture:
         face = np.ascontiguousarray(texture[..., :3])
         if self.stroke < 0:
-            face = cv2.dilate(face, np.ones((2, 2), np.uint8))
+            face = np.asarray(cv2.dilate(face, np.ones((2, 2), np.uint8)), np.uint8)
         elif self.stroke > 0:
-            face = cv2.erode(face, np.ones((2, 2), np.uint8))
+            face = np.asarray(cv2.erode(face, np.ones((2, 2), np.uint8)), np.uint8)
         if self.zoom != 1.0:
             matrix = np.array(
                 [
@@ -175,7 +175,8 @@ class _Restyle:
                     [0, self.zoom, FACE_HEIGHT / 2 * (1 - self.zoom) + self.rng.normal(0, 1)],
                 ]
             )
-            face = cv2.warpAffine(face, matrix, (FACE_WIDTH, FACE_HEIGHT), borderMode=cv2.BORDER_REPLICATE)
+            size = (FACE_WIDTH, FACE_HEIGHT)
+            face = np.asarray(cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
         body = np.percentile(face.reshape(-1, 3)[::7], 85, axis=0).astype(np.float32)
         ink = cv2.transform(body - face.astype(np.float32), self.ink)
         if self.dark_ink:

@@ -131,7 +131,7 @@ class Trainer:
         self.optimizer.step()
         return parts
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def _meet(self) -> None:
         """Average the workers' weights; the moving average follows at the first worker."""
         if self.recipe.processes > 1:

@@ -130,7 +130,10 @@ def _worker(rank: int, recipe: RereadRecipe, out: Path, resume: Path | None) -> 
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     torch.manual_seed(recipe.seed)
-    model, progress = load(resume) if resume else (RereadNet(), {"steps": 0, "crops": 0, "hours": 0.0, "runs": []})
+    model: Any = RereadNet()
+    progress: dict[str, Any] = {"steps": 0, "crops": 0, "hours": 0.0, "runs": []}
+    if resume:
+        model, progress = load(resume)
     model.train().to(memory_format=torch.channels_last)
     averaged = Averaged(model, recipe.average, progress["steps"])
     optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=recipe.weight_decay, fused=True)

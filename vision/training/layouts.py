@@ -138,7 +138,7 @@ def pile(rng: Generator, thick: float) -> list[Placed]:
 
 def scattered(rng: Generator, thick: float) -> list[Placed]:
     """Standing or lying tiles apart from each other."""
-    out = []
+    out: list[Placed] = []
     standing = rng.random() < 0.35
     for code in _codes(rng, int(rng.integers(1, 14))):
         spot = rng.uniform(-6, 6, 2) * rng.uniform(0.4, 1)

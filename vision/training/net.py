@@ -117,7 +117,7 @@ class TileLoss:
         return name, pose
 
 
-class ExportNet(nn.Module):
+class ExportNet(nn.Module):  # type: ignore[misc]
     """What goes into the ONNX file: boxes in pixels, tile probability, raw class scores, pose."""
 
     def __init__(self, model: Any) -> None:

@@ -128,12 +128,12 @@ def window(rng: Generator, photo: Photo, size: int, tile: float) -> Sample:
     border = tuple(int(v) for v in rng.integers(0, 256, 3)) if rng.random() < 0.5 else (114, 114, 114)
     source = image
     if scale < 0.6:  # warping shrinks without averaging: shrink first
-        source = cv2.resize(image, None, fx=scale * 1.2, fy=scale * 1.2, interpolation=flags)
+        source = np.asarray(cv2.resize(image, None, fx=scale * 1.2, fy=scale * 1.2, interpolation=flags), np.uint8)
         matrix = matrix @ np.diag([1 / (scale * 1.2), 1 / (scale * 1.2), 1.0])
     out = cv2.warpAffine(source, matrix[:2], (size, size), flags=cv2.INTER_LINEAR, borderValue=border)
     if source is not image:
         matrix = matrix @ np.diag([scale * 1.2, scale * 1.2, 1.0])
-    return Sample(photograph(rng, out, 0.75), _targets(photo, matrix, size))
+    return Sample(photograph(rng, np.asarray(out, np.uint8), 0.75), _targets(photo, matrix, size))
 
 
 def _placing(

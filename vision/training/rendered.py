@@ -87,7 +87,7 @@ class RenderedWindows:
         """A window of a scene whose typical tile measures about ``tile`` pixels."""
         scene = self.pool.draw(rng)
         if not len(scene.boxes):
-            return Sample(photograph(rng, cv2.resize(scene.image, (size, size)), 0.5))
+            return Sample(photograph(rng, np.asarray(cv2.resize(scene.image, (size, size)), np.uint8), 0.5))
         span = float(np.sqrt(np.median(np.prod(scene.boxes[:, 2:] - scene.boxes[:, :2], axis=1))))
         scale = float(np.clip(tile / max(span, 4.0), 0.3, 2.0))
         turn = np.deg2rad(rng.uniform(0, 360) if rng.random() < 0.3 else rng.choice([0, 0, 90, 180, 270]))
@@ -101,7 +101,8 @@ class RenderedWindows:
             shift = filled(shift, linear, (image.shape[1], image.shape[0]), size)
         matrix = np.hstack([linear, shift[:, None]])
         if scale < 0.6:
-            image = cv2.resize(image, None, fx=scale * 1.2, fy=scale * 1.2, interpolation=cv2.INTER_AREA)
+            share = scale * 1.2
+            image = np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
             matrix = matrix @ np.diag([1 / (scale * 1.2), 1 / (scale * 1.2), 1.0])
         fill = tuple(int(v) for v in rng.integers(0, 256, 3))
         out = cv2.warpAffine(image, matrix, (size, size), flags=cv2.INTER_LINEAR, borderValue=fill)

@@ -12,7 +12,7 @@ LABELS = len(CLASSES) + 1  # and *unknown*, the last
 EMBEDDING = 128
 
 
-class _Block(nn.Module):
+class _Block(nn.Module):  # type: ignore[misc]
     def __init__(self, width: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
@@ -34,7 +34,7 @@ def _down(before: int, after: int) -> nn.Sequential:
     )
 
 
-class RereadNet(nn.Module):
+class RereadNet(nn.Module):  # type: ignore[misc]
     """Crops Bx3x64x48 (RGB, 0..1) -> raw scores BxLABELS, raw turn scores Bx4, embedding Bx128 of length one."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (24, 40, 80, 128)) -> None:

@@ -34,7 +34,7 @@ def pose_of(quad: NDArray[np.floating]) -> tuple[float, float, float]:
     angle = np.arctan2(axis[0], -axis[1])
     height = (np.linalg.norm(quad[0] - quad[3]) + np.linalg.norm(quad[1] - quad[2])) / 2
     width = (np.linalg.norm(quad[0] - quad[1]) + np.linalg.norm(quad[3] - quad[2])) / 2
-    return float(np.cos(2 * angle)), float(np.sin(2 * angle)), float(width / max(width + height, 1e-6))
+    return float(np.cos(2 * angle)), float(np.sin(2 * angle)), float(width) / max(float(width + height), 1e-6)
 
 
 def filled(

@@ -69,7 +69,7 @@ def sources(mixture: Mixture) -> list[tuple[float, Source]]:
     return [(share, maker) for share, maker in makers if share > 0]
 
 
-class Stream(IterableDataset[tuple[torch.Tensor, torch.Tensor]]):
+class Stream(IterableDataset[tuple[torch.Tensor, torch.Tensor]]):  # type: ignore[misc]
     """Batches without end: (uint8 Bx3xSxS RGB, float BxNx8 padded with class -1)."""
 
     def __init__(self, mixture: Mixture, batch: int, seed: Sequence[int]) -> None:

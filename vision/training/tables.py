@@ -29,7 +29,7 @@ def _cloth(rng: Generator, size: int) -> NDArray[np.float32]:
     out = np.tile(base.astype(np.float32), (size, size, 1))
     weave = _grain(rng, size, rng.uniform(1, 3), rng.uniform(1, 3)) * rng.exponential(6)
     blotch = _grain(rng, size, rng.uniform(20, 120), rng.uniform(20, 120)) * rng.exponential(7)
-    return out + (weave + blotch)[..., None] * (base / 128 + 0.3).astype(np.float32)
+    return np.asarray(out + (weave + blotch)[..., None] * (base / 128 + 0.3), np.float32)
 
 
 def _wood(rng: Generator, size: int) -> NDArray[np.float32]:
@@ -92,7 +92,7 @@ def background(rng: Generator, size: int, photos: list[Photo]) -> NDArray[np.flo
         far = normal * 3 * size
         points = np.array([edge + along, edge - along, edge - along + far, edge + along + far]).astype(np.int32)
         cv2.fillPoly(mask, [points], 255, cv2.LINE_AA)
-        out = out + (other - out) * (mask.astype(np.float32) / 255)[..., None]
+        out = np.asarray(out + (other - out) * (mask.astype(np.float32) / 255)[..., None], np.float32)
         if rng.random() < 0.5:
             shade = float(rng.uniform(0, 90))
             a, b = (edge + along).astype(int), (edge - along).astype(int)

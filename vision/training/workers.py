@@ -23,7 +23,7 @@ class Averaged:
         for parameter in self.model.parameters():
             parameter.requires_grad_(False)
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def update(self, model: nn.Module) -> None:
         """One step towards the model's present weights."""
         self.steps += 1
@@ -35,7 +35,7 @@ class Averaged:
                 mine.copy_(its)
 
 
-@torch.no_grad()
+@torch.no_grad()  # type: ignore[untyped-decorator]
 def average_weights(model: nn.Module, processes: int) -> None:
     """Replace every worker's weights and buffers by their mean."""
     tensors = [t for t in model.state_dict().values() if t.dtype.is_floating_point]
