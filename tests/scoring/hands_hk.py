@@ -93,7 +93,7 @@ def _unconnected(rng: random.Random) -> tuple[list[str], list[tuple[str, list[st
     for suit in "mps":
         low = rng.randint(1, 3)
         middle = rng.randint(low + 3, 6)
-        tiles = tiles + [f"{low}{suit}", f"{middle}{suit}", f"{rng.randint(middle + 3, 9)}{suit}"]
+        tiles = [*tiles, f"{low}{suit}", f"{middle}{suit}", f"{rng.randint(middle + 3, 9)}{suit}"]
     return [*tiles, rng.choice(tiles)], []
 
 
