@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.enroll import Crops, Embedder, Features, Floats, Profile
-from vision.enroll_crops import tile_crops
+from vision.dataset.classes import canonical_code
+from vision.dataset.entries import Entry, picture_files
+from vision.enroll import Crops, Embedder, Features, Floats, Profile, Shot
+from vision.enroll_crops import fit_crop, tile_crops
+from vision.enroll_store import ProfileStore, Recogniser
 from vision.observation import TileObservation
+from vision.picture import PictureError, load_picture
 from vision.rereader import Rereader
 from vision.weights import model_path, sha256_of
 
@@ -126,3 +132,63 @@ def _renamed(tile: TileObservation, odds: Floats, names: Sequence[str]) -> TileO
     before = tile.alternatives[0][1] if tile.alternatives else 1.0
     there = min(1.0, tile.confidence / max(before, 1e-6))  # that it is a tile at all
     return dataclasses.replace(tile, code=listed[0][0], confidence=there * listed[0][1], alternatives=listed)
+
+
+def shots_of(entries: Sequence[Entry], rereader: Rereader, most: int = 4) -> tuple[list[Shot], list[str]]:
+    """The crops of labelled pictures, at most `most` of a face from one picture, and what could not be used.
+
+    The way a tile stands is taken from its label, else found by the re-reader.
+    """
+    shots: list[Shot] = []
+    problems: list[str] = []
+    for entry in entries:
+        if entry.picture is None:
+            problems.append(f"{entry.sample.image}: the picture is missing")
+            continue
+        try:
+            image = load_picture(entry.picture)
+        except PictureError as error:
+            problems.append(error.en)
+            continue
+        boxes = [box for box in entry.sample.boxes if box.code in rereader.names and box.code != "back"]
+        seen = [TileObservation(box.code, box.box, 1.0, (), box.turn) for box in boxes]
+        angles = [tile.angle for tile in rereader.refine(image, seen)]
+        taken: Counter[str] = Counter()
+        for box, tile, angle in zip(boxes, seen, angles, strict=True):
+            if taken[box.code] < most:
+                taken[box.code] += 1
+                placed = tile if box.turn is not None else dataclasses.replace(tile, angle=angle or 0.0)
+                shots.append(Shot(tile_crops(image, placed)[0], box.code, entry.sample.image))
+    return shots, problems
+
+
+def shots_of_faces(folder: Path) -> list[Shot]:
+    """The crops of a folder of class folders (`1m/*.jpg` …), each picture one upright face from edge to edge.
+
+    Each file counts as a photo of its own place in its folder: first files together, second files together.
+    """
+    shots = []
+    for place in sorted(path for path in folder.iterdir() if path.is_dir()):
+        code = canonical_code(place.name)
+        for number, file in enumerate(picture_files(place) if code is not None else ()):
+            shots.append(Shot(fit_crop(load_picture(file)), str(code), f"crop {number}"))
+    return shots
+
+
+def enrolled_detector(
+    detector: FindsTiles, store: ProfileStore, choice: str, embedder: Embedder | None = None
+) -> tuple[FindsTiles, list[str]]:
+    """The detector with a tile set in use, and what is wrong with stored sets.
+
+    `choice` is the name of a set, `auto` (recognised from the tiles in view) or `none`. With `auto` and no set stored
+    the detector is given back as it is. Raises EnrolError for a name that is not stored.
+    """
+    if choice == "none" or (choice == "auto" and not store.names()):
+        return detector, []
+    embedder = embedder or RereaderEmbedder()
+    if choice != "auto":
+        return EnrolledDetector(detector, embedder, store.for_network(choice, embedder)), []
+    profiles, problems = store.all_for_network(embedder)
+    if not profiles:
+        return detector, problems
+    return EnrolledDetector(detector, embedder, Recogniser(profiles)), problems
