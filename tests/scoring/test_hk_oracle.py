@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from hands_hk import HongKongCase, make_hand
 from oracle_hk import best, completes, dealt_complete, waits
+
 from scoring import Hand, Meld, Score, WinContext, load_ruleset, score_hand
 
 SEEDS = range(20)
