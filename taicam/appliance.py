@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from types import FrameType
@@ -18,6 +18,7 @@ from rich.console import Console
 
 from device.cameras import Camera, CameraError, driver_for, open_camera
 from device.displays import open_display
+from scoring import load_ruleset
 from taicam import check
 from taicam.board import Board
 from taicam.capture import CaptureStore
@@ -31,12 +32,19 @@ from taicam.ledger import Ledger
 from taicam.logs import get_logger, redact
 from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
-from taicam.pipeline import LiveLoop, Reader, run_pictures
+from taicam.pipeline import LiveLoop, run_pictures
 from taicam.session import Session
 from taicam.truth import Truth, find_truth, load_truth
+from taicam.watch import HandWatcher, TableWatcher, Watcher
 from taicam.web.app import WebOptions, create_app
 from taicam.web.server import WebServer
+from vision.decode_reading import ReadingRules
 from vision.observation import TableReading
+from vision.reader import HandReader
+from vision.table import CalibrationError, load_calibration
+from vision.table_bump import BumpWatch
+from vision.table_reader import TableReader
+from vision.weights import WeightsError
 
 log = get_logger(__name__)
 SAMPLE = "sample"
@@ -74,7 +82,7 @@ class Appliance:
         self._outcomes: list[Outcome] = []
         self._checked: list[check.Checked] = []
         self._truth: dict[str, Truth] = {}
-        self._reader = cache(_make_reader)  # the camera and the photos of phones share one network
+        self._reader = cache(partial(_make_reader, settings))  # the camera and the photos of phones share one network
         self._pictures = PictureStore(settings.data_dir / "pictures")
 
     def run(self) -> int:
@@ -173,7 +181,7 @@ class Appliance:
 
     # -- doing the job ----------------------------------------------------------------------------------------
 
-    def _watch(self, source: str, reader: Reader | None, session: Session, stack: ExitStack) -> None:
+    def _watch(self, source: str, reader: HandReader | None, session: Session, stack: ExitStack) -> None:
         if reader is None:
             return
         driver = str(self.settings.camera.get("driver") or driver_for(source))
@@ -187,15 +195,30 @@ class Appliance:
             return
         self._live(camera, reader, session)
 
-    def _live(self, camera: Camera, reader: Reader, session: Session) -> None:
+    def _live(self, camera: Camera, reader: HandReader, session: Session) -> None:
         def on_outcome(outcome: Outcome, reading: TableReading | None) -> None:
             self._take(outcome, reading, session)
 
         follower = threading.Thread(target=self._follow, args=(session,), name="follow", daemon=True)
         follower.start()
-        LiveLoop(camera, reader, session, self.settings.reading, self._facts_for, on_outcome, self._pictures).run(
-            self.stop
-        )
+        interval = self.settings.reading.interval_s
+        facts = self.options.facts
+        watcher = self._watcher(reader)
+        LiveLoop(camera, watcher, session, interval, facts, on_outcome, self._pictures).run(self.stop)
+
+    def _watcher(self, reader: HandReader) -> Watcher:
+        """The whole table where it is calibrated, else one hand."""
+        settings = self.settings.reading
+        if settings.mode == "hand":
+            return HandWatcher(reader)
+        try:
+            calibration = load_calibration(self.settings.data_dir, settings.camera_name)
+        except CalibrationError as error:
+            if settings.mode == "table":
+                raise UsageError(str(error), 'or set reading.mode = "hand"') from None
+            return HandWatcher(reader)
+        watch = BumpWatch.load(self.settings.data_dir, calibration)
+        return TableWatcher(TableReader(reader, calibration, watch))
 
     def _follow(self, session: Session) -> None:
         while not self.stop.wait(FOLLOW_S):
@@ -236,11 +259,8 @@ class Appliance:
             session.follow()
 
 
-def _make_reader() -> Reader:
-    from vision.reader import HandReader  # noqa: PLC0415  (loads the network: only where pictures are read)
-    from vision.weights import WeightsError  # noqa: PLC0415
-
-    reader = HandReader()
+def _make_reader(settings: Settings) -> HandReader:
+    reader = HandReader(rules=ReadingRules.of(load_ruleset(settings.ruleset, settings.options)))
     try:
         _ = reader.detector  # a missing or damaged network is said now, not at the first picture
     except WeightsError as error:

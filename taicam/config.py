@@ -98,10 +98,12 @@ class StakeSettings(_Section):
 
 
 class ReadingSettings(_Section):
-    """How a live view becomes one reading."""
+    """How a live view becomes one reading. `mode` auto: the whole table where `camera_name` is calibrated."""
+
+    mode: Literal["auto", "hand", "table"] = "auto"
+    camera_name: str = Field(default="default", description="name the camera was calibrated under")
 
     interval_s: float = Field(default=0.3, ge=0.05, le=10, description="pause between two looks at a live camera")
-    stable: int = Field(default=3, ge=1, le=50, description="looks that must agree before a hand is offered")
 
 
 class Settings(BaseSettings):

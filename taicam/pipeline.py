@@ -9,27 +9,24 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from device.cameras import Camera, CameraError, EndOfStream, Frame, UnreadablePictureError
-from taicam.config import ReadingSettings
-from taicam.facts import Facts
+from taicam.facts import WINDS, Facts
 from taicam.learning import View
 from taicam.logs import get_logger
-from taicam.outcome import Outcome, fingerprint
+from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
 from taicam.session import Session
+from taicam.watch import Look, Watcher
 from vision.observation import UNREADABLE, TableReading
 from vision.picture import PictureError
 
 log = get_logger(__name__)
-EMPTY_TABLE_TILES = 5  # fewer tiles in view than this: the hand has been cleared away
-STILL_SIZE = (96, 54)  # a view is compared with the last one at this size, pixels
-STILL_DIFFERENCE = 6.0  # grey levels (of 255) the strongest cell may differ in a view that has not changed
 
 
 class Reader(Protocol):
@@ -96,30 +93,25 @@ def _name_in(error: UnreadablePictureError) -> str:
 
 
 class LiveLoop:
-    """Watches a live camera (or a film): a hand is offered once it has read the same `stable` times in a row."""
+    """Watches a live camera (or a film) with a watcher, and hands every stable hand to the session once."""
 
     def __init__(
         self,
         camera: Camera,
-        reader: Reader,
+        watcher: Watcher,
         session: Session,
-        settings: ReadingSettings,
-        facts_for: FactsFor,
+        interval_s: float,
+        facts: Facts,
         on_outcome: OnOutcome,
         pictures: PictureStore | None = None,
     ) -> None:
         self._camera = camera
-        self._reader = reader
+        self._watcher = watcher
         self._session = session
-        self._settings = settings
-        self._facts_for = facts_for
+        self._interval_s = interval_s
+        self._facts = facts
         self._on_outcome = on_outcome
         self._pictures = pictures
-        self._mark = ""
-        self._agreeing = 0
-        self._offered = ""
-        self._empty_looks = 0
-        self._last_small: npt.NDArray[np.int16] | None = None
 
     def run(self, stop: threading.Event) -> None:
         """Look until `stop` is set or the source ends."""
@@ -132,59 +124,39 @@ class LiveLoop:
                 return
             except CameraError as error:
                 self._lost(error)
-                stop.wait(self._settings.interval_s)
+                stop.wait(self._interval_s)
                 continue
             self._session.show_health("ok")
-            self._look(frame)
+            try:
+                self._take(frame, self._watcher.look(frame.image, frame.monotonic_s))
+            except PictureError as error:
+                log.info("a frame could not be read", reason=str(error))
             if not self._camera.finite:
-                stop.wait(max(0.0, self._settings.interval_s - (time.monotonic() - began)))
+                stop.wait(max(0.0, self._interval_s - (time.monotonic() - began)))
 
     def _lost(self, error: CameraError) -> None:
         if self._session.board.view.camera != "fail":
             log.warning("the camera gives no picture", reason=str(error))
         self._session.show_health("fail")
 
-    def _settled(self, image: npt.NDArray[np.uint8]) -> bool:
-        """Whether nothing is left to find out and the view has not changed: then no network need run at all."""
-        small = cv2.cvtColor(cv2.resize(image, STILL_SIZE, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-        now = small.astype(np.int16)
-        before, self._last_small = self._last_small, now
-        if before is None or float(np.abs(now - before).max()) > STILL_DIFFERENCE:
-            return False
-        return self._empty_looks >= self._settings.stable or self._agreeing >= self._settings.stable
-
-    def _look(self, frame: Frame) -> None:
-        if self._settled(frame.image):
-            return
-        try:
-            reading = self._reader.read(frame.image)
-        except PictureError as error:
-            log.info("a frame could not be read", reason=str(error))
-            return
-        self._session.eye.see(frame.image, reading, frame.name or f"frame {frame.sequence}")
-        if len(reading.tiles) < EMPTY_TABLE_TILES:
-            self._table_empty()
-            return
-        self._empty_looks = 0
-        mark = UNREADABLE if reading.status == UNREADABLE else fingerprint(reading.hand_record())
-        self._agreeing = self._agreeing + 1 if mark == self._mark else 1
-        self._mark = mark
-        if mark == self._offered or self._agreeing < self._settings.stable:
-            _learn(self._session, frame, reading, None)
-            return
-        self._offered = mark
+    def _take(self, frame: Frame, look: Look) -> None:
         name = frame.name or f"frame {frame.sequence}"
-        # An unreadable view comes here too: the session then says what is wrong with it and what to do.
-        kept = self._pictures.put(frame.image) if self._pictures and mark != UNREADABLE else ""
-        outcome = self._session.offer(reading, name, self._facts_for(name), picture_id=kept)
-        _learn(self._session, frame, reading, outcome)
-        self._on_outcome(outcome, reading)
-
-    def _table_empty(self) -> None:
-        self._mark, self._agreeing = "", 0
-        self._empty_looks += 1
-        if self._empty_looks == self._settings.stable:
-            self._offered = ""
+        if look.seen is not None:
+            self._session.eye.see(frame.image, look.seen, name)
+        if look.cleared:
             self._session.table_cleared()
             if self._session.board.view.state != "confirm":  # somebody may still be looking at that question
                 self._session.show_idle()
+        elif look.offer is not None:
+            self._offer(frame, look.offer, look.seat, name)
+        elif look.seen is not None:
+            _learn(self._session, frame, look.seen, None)
+
+    def _offer(self, frame: Frame, reading: TableReading, seat: int | None, name: str) -> None:
+        kept = self._pictures.put(frame.image) if self._pictures and reading.status != UNREADABLE else ""
+        facts = self._facts if seat is None else replace(self._facts, seat_wind=WINDS[seat])
+        outcome = self._session.offer(reading, name, facts, picture_id=kept, place=seat)
+        if outcome.status in {"recorded", "already", "confirm"}:
+            self._watcher.taken(reading)
+        _learn(self._session, frame, reading, outcome)
+        self._on_outcome(outcome, reading)

@@ -45,6 +45,7 @@ class Session:
         self._account = LedgerView()
         self._standing: Standing | None = None
         self._on_table: set[str] = set()
+        self._asking = ""  # the offer made of the hand that lies on the table now
         self.refresh()
         self._remember_table()
 
@@ -108,13 +109,19 @@ class Session:
     # -- from the camera --------------------------------------------------------------------------------------
 
     def offer(
-        self, reading: TableReading, name: str, facts: Facts, digest: str | None = None, picture_id: str = ""
+        self,
+        reading: TableReading,
+        name: str,
+        facts: Facts,
+        digest: str | None = None,
+        picture_id: str = "",
+        place: int | None = None,
     ) -> Outcome:
         """Take a reading: record it when nothing is in doubt, ask when something is, report when it is no win.
 
         During a match every win is asked about, since no camera sees who won and who dealt in. `digest` names the
         picture for good (its content's hash): the same picture with the same facts is then recorded once, however
-        often it comes. `picture_id` is the kept picture, if any.
+        often it comes. `picture_id` is the kept picture, `place` whose hand it is, where the view tells.
         """
         if reading.status == UNREADABLE:
             return self.fail(name, self._why_unreadable(reading))
@@ -126,9 +133,13 @@ class Session:
             earlier = self._already(fingerprint(case.record), key)
             if earlier is not None:
                 return self._repeat(earlier, case)
-            details = {"reading": reading.to_json(), "picture_id": picture_id}
+            details: dict[str, Any] = {"reading": reading.to_json(), "picture_id": picture_id}
+            if place is not None:
+                details["place"] = place
             doubts = self._doubts(reading, case)
             if doubts or (self._standing is not None and case.wins):
+                if digest is None:
+                    self._supersede()
                 return self._ask(case, doubts, details, key)
             if not case.wins:
                 return self._not_winning(case)
@@ -144,6 +155,7 @@ class Session:
         """The tiles have gone: the next hand is a new one, even if it is the same again."""
         with self.lock:
             self._on_table.clear()
+            self._asking = ""
 
     def record(self, case: Case, details: Mapping[str, Any], key: str, actor: str = "taicam") -> Outcome:
         """Record a hand outside any match, and show it."""
@@ -221,6 +233,12 @@ class Session:
         self.show("recorded", self.say("already"), table, shown_case(case, scored=scored))
         return Outcome(case.name, "already", case.record, case.answer, hand_id=earlier.hand_id)
 
+    def _supersede(self) -> None:
+        """A live view gives a better reading of a hand still lying there: the earlier question is withdrawn."""
+        if self._asking in self._account.open_offers:
+            self.ledger.append(EventKind.OFFER_DISMISSED, {"offer_id": self._asking})
+            self.refresh()
+
     def _ask(self, case: Case, doubts: tuple[str, ...], details: Mapping[str, Any], key: str) -> Outcome:
         key = f"offer:{key}"
         known = self.ledger.find(key)
@@ -237,6 +255,7 @@ class Session:
             self.ledger.append(EventKind.HAND_OFFERED, payload, key=key)
             self.refresh()
         self.lying_on_table(case.record)
+        self._asking = offer_id
         shown = shown_case(case, doubts, scored=self._standing is None, paid=False)
         self.show("confirm", self.say("confirm"), shown=shown)
         return Outcome(case.name, "confirm", case.record, case.answer, doubts, hand_id=offer_id)

@@ -48,7 +48,8 @@ def offer(request: Request, offer_id: str) -> dict[str, Any]:
     if event is None:
         raise HTTPException(404, "這手牌已經處理過了 · this hand is no longer waiting")
     names = ("offer_id", "picture", "doubts", "record", "reading")
-    return {**{name: event.payload[name] for name in names}, "picture_id": event.payload.get("picture_id", "")}
+    more = {"picture_id": event.payload.get("picture_id", ""), "place": event.payload.get("place")}
+    return {**{name: event.payload[name] for name in names}, **more}
 
 
 @router.post("/offers/{offer_id}/dismiss")

@@ -80,14 +80,19 @@ class Running:
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
             return json.load(answer)
 
-    def wait_for(self, what: Callable[[dict[str, Any]], bool], timeout: float = 60) -> dict[str, Any]:
+    def wait_for(self, what: Callable[[dict[str, Any]], bool], timeout: float = 90) -> dict[str, Any]:
         """Wait until the state is as asked."""
         deadline = time.monotonic() + timeout
         while True:
-            state: dict[str, Any] = self.get("/api/state")
+            try:
+                state: dict[str, Any] = self.get("/api/state")
+            except OSError as error:
+                raise AssertionError(f"{error}:\n" + "\n".join(self.output[-30:])) from None
             if what(state):
                 return state
-            assert time.monotonic() < deadline, f"never came: {state}"
+            said = "\n".join(self.output[-30:])
+            assert self.process.poll() is None, f"the appliance ended:\n{said}"
+            assert time.monotonic() < deadline, f"never came: {state}\n{said}"
             time.sleep(0.1)
 
     def kill(self) -> None:

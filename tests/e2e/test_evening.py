@@ -52,7 +52,7 @@ class Table:
         """What the editor shows: place -> tile codes."""
         found: dict[str, list[str]] = self.page.evaluate(
             """Object.fromEntries(Array.from(document.querySelectorAll('[data-place]')).map((place) =>
-               [place.dataset.place, Array.from(place.querySelectorAll('[data-tile]'), (tile) => tile.dataset.tile)]))"""
+               [place.dataset.place, Array.from(place.querySelectorAll('[data-tile]'), (one) => one.dataset.tile)]))"""
         )
         return found
 

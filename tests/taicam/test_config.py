@@ -62,7 +62,7 @@ def test_the_file_may_be_named_in_the_environment(tmp_path: Path, monkeypatch: p
         ('rulset = "taiwan"\n', "'rulset'", "did you mean 'ruleset'?"),
         ("[web]\nport = 70000\n", "'web.port'", "65535"),
         ('[web]\nviewing = "all"\n', "'web.viewing'", "'open' or 'paired'"),
-        ("[reading]\nstable = 0\n", "'reading.stable'", "greater than or equal to 1"),
+        ("[reading]\ninterval_s = 0\n", "'reading.interval_s'", "greater than or equal to 0.05"),
     ],
 )
 def test_a_wrong_setting_names_key_file_and_what_is_valid(tmp_path: Path, text: str, key: str, hint: str) -> None:

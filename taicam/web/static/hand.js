@@ -38,7 +38,7 @@ async function begin(mode, id) {
     if (mode === "offer") {
       const offer = await get(`/api/offers/${encodeURIComponent(id)}`);
       return { ...base, kind: "offer", id, drafts: [Draft.fromReading(offer.reading)], picture: offer.picture_id,
-        reading: offer.reading, facts: factsFromRecord(offer.record) };
+        reading: offer.reading, facts: { ...factsFromRecord(offer.record), ...(offer.place === null ? {} : { winners: [offer.place] }) } };
     }
     if (mode === "edit") {
       const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
