@@ -31,7 +31,7 @@ def run(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"HOME": str(home), "OMP_NUM_THREADS": "2", "PYTHONPATH": str(ROOT)}
     environment.pop("YOLO_CONFIG_DIR", None)
     command = [sys.executable, "-m", "taicam", *words]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=900, check=False)
 
 
 def test_render_train_export_evaluate_resume(data: Path, tmp_path: Path) -> None:

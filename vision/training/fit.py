@@ -158,7 +158,7 @@ class Trainer:
         for images, targets in loader:
             done = self.progress.steps - first
             elapsed = time.monotonic() - begin
-            share = done / recipe.max_steps if recipe.max_steps else elapsed / (recipe.hours * 3600)
+            share = (done + 1) / recipe.max_steps if recipe.max_steps else elapsed / (recipe.hours * 3600)
             for group in self.optimizer.param_groups:
                 group["lr"] = self._rate(share, done)
             parts = self.step(images, targets)

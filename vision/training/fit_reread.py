@@ -146,7 +146,7 @@ def _worker(rank: int, recipe: RereadRecipe, out: Path, resume: Path | None) -> 
     for images, labels, turns in stream:
         done = progress["steps"] - first
         elapsed = time.monotonic() - begin
-        share = done / recipe.max_steps if recipe.max_steps else elapsed / (recipe.hours * 3600)
+        share = (done + 1) / recipe.max_steps if recipe.max_steps else elapsed / (recipe.hours * 3600)
         rate = recipe.rate * min(1.0, (done + 1) / 100) * max(0.01, 0.5 + 0.5 * np.cos(np.pi * min(share, 1.0)))
         for group in optimizer.param_groups:
             group["lr"] = rate
