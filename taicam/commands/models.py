@@ -1,48 +1,95 @@
-"""`taicam models`: the networks, whether they are whole, and their cards."""
+"""`taicam models`: the networks of this machine, which are in use, and their cards."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from taicam.config import load_settings
+from taicam.errors import JobError
+from taicam.models_compare import GateRow
+from taicam.models_registry import Gate, ModelRegistry, ModelVersion
+from vision.detector import Detector
+from vision.evaluate import evaluate
+from vision.metrics import count
 from vision.model_card import write_cards
-from vision.weights import model_card, model_path
+from vision.rereader import Rereader
 
-app = typer.Typer(no_args_is_help=True, help="List and check the networks, and write their cards.")
-NAMES = ("tiles", "rereader")
+app = typer.Typer(no_args_is_help=True, help="List and check the networks, put others in use, write their cards.")
+
+Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The data folder (else the settings' one).")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file (TOML).")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+Kind = Annotated[str, typer.Argument(help="tiles or rereader.")]
+
+
+def _registry(data: Path | None, config: Path | None) -> ModelRegistry:
+    return ModelRegistry(data or load_settings(config).data_dir)
 
 
 @app.command("list")
-def show(as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False) -> None:
-    """Show the networks in use: file, size, sha256, training and headline figures. Damaged files are an error."""
-    entries: list[dict[str, Any]] = []
-    for name in NAMES:
-        path = model_path(name)
-        card = model_card(path)
-        keep: dict[str, Any] = {
-            key: card.get(key) for key in ("sha256", "bytes", "training", "metrics", "calibration") if key in card
-        }
-        entries.append({"name": name, "path": str(path), **keep})
+def show(data: Data = None, config: Config = None, as_json: AsJson = False) -> None:
+    """Show every version of the networks: in use, size, sha256, training and headline figures."""
+    versions = _registry(data, config).versions()
     if as_json:
-        sys.stdout.write(json.dumps(entries, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps([version.to_json() for version in versions], ensure_ascii=False) + "\n")
         return
     table = Table(title="networks")
-    for title in ("name", "MB", "sha256", "trained", "R rows: class / exact"):
+    for title in ("kind", "version", "in use", "MB", "sha256", "trained", "unseen set: names / exact pictures"):
         table.add_column(title)
-    for entry in entries:
-        rows = (entry.get("metrics") or {}).get("R rows", {})
-        figures = [rows.get(key, [None])[0] for key in ("class_accuracy", "exact_pictures")]
-        shown = " / ".join("-" if value is None else f"{value:.3f}" for value in figures)
-        training = ", ".join(f"{value} {key}" for key, value in (entry.get("training") or {}).items())
-        size = f"{(entry.get('bytes') or 0) / 1e6:.1f}"
-        table.add_row(str(entry["name"]), size, str(entry.get("sha256", ""))[:12], training, shown)
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    for version in versions:
+        table.add_row(*_cells(version))
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
+
+
+def _cells(version: ModelVersion) -> list[str]:
+    rows = (version.card.get("metrics") or {}).get("R rows", {})
+    figures = [rows.get(key, [None])[0] for key in ("class_accuracy", "exact_pictures")]
+    shown = " / ".join("-" if value is None else f"{value:.3f}" for value in figures)
+    training = ", ".join(f"{value} {key}" for key, value in (version.card.get("training") or {}).items())
+    size = f"{version.path.stat().st_size / 1e6:.1f}"
+    return [version.kind, version.version, "yes" if version.in_use else "", size, version.sha256[:12], training, shown]
+
+
+@app.command()
+def add(
+    kind: Kind,
+    file: Annotated[Path, typer.Argument(help="The .onnx file; the JSON beside it becomes its card.")],
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Copy a network in as a new version; it is not in use before it is promoted."""
+    version = _registry(data, config).add(kind, file)
+    sys.stdout.write(f"{version.kind} {version.version}\n")
+
+
+@app.command()
+def promote(
+    kind: Kind,
+    version: Annotated[str, typer.Argument(help="As listed; 'shipped' for the one that came with taicam.")],
+    gate: Annotated[Path, typer.Option(metavar="DIR", help="Labelled photos (YOLO) that both versions must read.")],
+    split: Annotated[str, typer.Option(help="Split of the gate photos.")] = "val",
+    force: Annotated[bool, typer.Option("--force", help="Promote it even if it is worse.")] = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Put a version in use if it reads the gate photos not worse than the present one (exit status 1 if it does)."""
+    comparison = _registry(data, config).promote(kind, version, gate_on(gate, split), force=force)
+    sys.stdout.write(f"{kind} {version} is in use: {comparison.summary()}\n")
+
+
+@app.command()
+def rollback(kind: Kind, data: Data = None, config: Config = None) -> None:
+    """Put the version that was in use before back."""
+    version = _registry(data, config).rollback(kind)
+    sys.stdout.write(f"{kind} {version.version} is in use again\n")
 
 
 @app.command("card")
@@ -54,5 +101,19 @@ def card(
 
     taicam evaluate --data DIR --split test,val --rows benchmarks/results/tiles.jsonl, then taicam models card
     """
+    if not models.is_dir():
+        raise JobError(f"{models} is no folder", "run it in the checkout, or give --models DIR")
     for path in write_cards(models, results, models / "weaknesses.md"):
         sys.stdout.write(f"{path}\n")
+
+
+def gate_on(photos: Path, split: str) -> Gate:
+    """A gate that reads labelled photos with given networks."""
+
+    def gate(paths: Mapping[str, Path]) -> list[GateRow]:
+        detector = Detector(paths["tiles"], rereader=Rereader(paths["rereader"]))
+        rows = evaluate(photos, [split], detector.detect).rows
+        counts = [(row["image"], count(row)) for row in rows]
+        return [GateRow(name, c.tiles, c.right, bool(c.exact)) for name, c in counts]
+
+    return gate
