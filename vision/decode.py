@@ -25,6 +25,7 @@ _NOT_WINNING = (0.05 / 0.95) / 300.0
 #: Share of a tile's unlisted codes that would complete the hand too.
 _REST_COMPLETES = 0.03
 _MELD_COMBINATIONS = 8
+_MELD_LEAST = 1e-4
 _KEEP = 12
 
 
@@ -135,8 +136,10 @@ def _decode_one(
     if flower_mass <= 0.0:
         return part
     slots = [meld_guesses(slot, odds) for slot in arrangement.melds]
+    first = 0.0
     for number, (melds, p_melds) in enumerate(_meld_combinations(slots, elsewhere)):
-        if number >= _MELD_COMBINATIONS:
+        first = first or p_melds
+        if number >= _MELD_COMBINATIONS or p_melds < _MELD_LEAST * first:
             break
         used = _used(melds, elsewhere)
         weight = prior * flower_mass * p_melds
@@ -164,11 +167,11 @@ def _shapes(arrangement: Arrangement, tiles: ConcealedTiles, rules: ShapeRules, 
         return Shapes()
     shapes = tiles.standard(used, deadline)
     count = len(arrangement.concealed)
-    if rules.pairs and not arrangement.melds and count in (14, 17):
-        paired = tiles.pairs(1 if count == 17 else 0, rules.quads, deadline)
-        shapes.mass += paired.mass
-        shapes.namings = sorted([*shapes.namings, *paired.namings], key=lambda n: -n.mass)[:_KEEP]
-    return shapes
+    if not rules.pairs or arrangement.melds or count not in (14, 17):
+        return shapes
+    paired = tiles.pairs(1 if count == 17 else 0, rules.quads, deadline)
+    namings = sorted([*shapes.namings, *paired.namings], key=lambda n: -n.mass)[:_KEEP]
+    return Shapes(shapes.mass + paired.mass, namings, shapes.unexplored)
 
 
 def _flowers(tiles: Sequence[TileOdds]) -> tuple[tuple[str, ...], float]:
@@ -252,7 +255,8 @@ def _codes(
     codes = {i: KINDS[k] for i, k in zip(arrangement.concealed, kinds, strict=True)}
     codes.update(zip(arrangement.flowers, flowers, strict=True))
     for slot, meld in zip(arrangement.melds, melds, strict=True):
-        codes.update(zip(slot.all_indices, meld.codes, strict=slot.unseen == 0))
+        # A kong may have more tiles than were seen: face down, or beneath another.
+        codes.update(zip(slot.all_indices, meld.codes, strict=False))
     return codes
 
 

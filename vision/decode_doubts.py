@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from scoring.tiles import KINDS, tile_name
 from vision.decode import Arrangement, Decoded
+from vision.decode_melds import MeldSlot
 from vision.decode_odds import Calibration, TileOdds
 from vision.observation import Doubt, QualityNote, Suggestion
 
@@ -145,6 +146,16 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
                     first,
                 )
             )
+        elif len(guess.codes) > len(slot.all_indices) or _may_be_kong(decoded, slot, calibration):
+            name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
+            doubts.append(
+                Doubt(
+                    "stacked",
+                    f"{name_zh}這組好像有第四張疊著,是槓嗎?",
+                    f"A fourth {name_en} seems to lie stacked in this group: is it a kong?",
+                    first,
+                )
+            )
     if best.arrangement.complete and _rival_grouping(decoded, calibration):
         doubts.append(
             Doubt(
@@ -154,6 +165,16 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
             )
         )
     return doubts
+
+
+def _may_be_kong(decoded: Decoded, slot: MeldSlot, calibration: Calibration) -> bool:
+    """Whether the kong that a raised tile would make of this pung is too likely to pass over."""
+    with_slot = [g for g in decoded.hands if slot in g.arrangement.melds]
+    total = sum(g.probability for g in with_slot)
+    kong = sum(
+        g.probability for g in with_slot if len(g.melds[g.arrangement.melds.index(slot)].codes) > len(slot.all_indices)
+    )
+    return slot.raised > 0 and total > 0 and kong / total > 1.0 - calibration.accept
 
 
 def _rival_grouping(decoded: Decoded, calibration: Calibration) -> bool:
@@ -177,6 +198,13 @@ def _flower_doubts(odds: Sequence[TileOdds], decoded: Decoded) -> list[Doubt]:
         if odds[index].of(code) < SURE_FLOWER:
             plain = _tile_doubt(index, code, odds[index])
             doubts.append(Doubt("flower", plain.message_zh, plain.message_en, index))
+    key = best.key()
+    total = sum(g.probability for g in decoded.hands) or 1.0
+    others = sum(g.probability for g in decoded.hands if g.key()[:2] == key[:2] and g.key()[2] != key[2])
+    if not doubts and others / total > 1.0 - SURE_FLOWER:
+        doubts.append(
+            Doubt("flower", "花牌有幾張不確定,請確認。", "How many flowers there are is not sure: please check.")
+        )
     # A tile that may be a flower but is not taken for one changes the count of flowers.
     for index in best.arrangement.concealed:
         if odds[index].flower > 1.0 - SURE_FLOWER:
@@ -232,6 +260,7 @@ def left_out_note(arrangement: Arrangement) -> tuple[QualityNote, ...]:
         "off_size": ("大小不同", "of another size"),
         "face_down": ("蓋著", "face down"),
         "wall": ("牌牆", "the wall"),
+        "no_tile": ("可能不是牌", "perhaps no tiles"),
     }
     words = list(dict.fromkeys(reason for _, reason in arrangement.left_out))
     count = len(arrangement.left_out)

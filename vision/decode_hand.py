@@ -22,6 +22,7 @@ _MOST_ALLOCATIONS = 600
 _LIST = 6
 _KEEP = 12
 _TAIL_FROM = 20
+_DIGIT = 7
 _LEAST_RATE = 1e-4
 
 #: Packed counts per suit of tiles seen elsewhere (in melds, on the table).
@@ -83,6 +84,13 @@ class ConcealedTiles:
         self._states: dict[tuple[int, int], SuitStates] = {}
         self._complete: dict[tuple[int, int, int], list[tuple[float, int]]] = {}
         self._pairs: dict[tuple[int, int, bool], list[tuple[float, int]]] = {}
+        self._standard: dict[Used, Shapes] = {}
+        reach = [0, 0, 0, 0]
+        for options in self._options:
+            for suit, kinds in enumerate(options):
+                for kind, _ in kinds:
+                    reach[suit] |= _DIGIT << (3 * kind)
+        self._reach: Used = (reach[0], reach[1], reach[2], reach[3])
         self.total = 1.0
         for options in self._options:
             self.total *= sum(p for suit in options for _, p in suit)
@@ -150,7 +158,20 @@ class ConcealedTiles:
         return found
 
     def standard(self, used: Used, deadline: float) -> Shapes:
-        """Sets and a pair. Stops at `deadline` (monotonic seconds) with what it has."""
+        """Sets and a pair. Stops at `deadline` (monotonic seconds) with what it has. The answer is shared: do not
+        change it."""
+        # What no tile here can be makes no difference.
+        relevant = (
+            used[0] & self._reach[0],
+            used[1] & self._reach[1],
+            used[2] & self._reach[2],
+            used[3] & self._reach[3],
+        )
+        if relevant not in self._standard:
+            self._standard[relevant] = self._standard_shapes(relevant, deadline)
+        return self._standard[relevant]
+
+    def _standard_shapes(self, used: Used, deadline: float) -> Shapes:
         shapes = Shapes()
         seen = lost_all = 0.0
         tail = _Tail()

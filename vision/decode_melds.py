@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from scoring.tiles import KINDS
+from scoring.tiles import ALL_CODES, KINDS
 from vision.decode_odds import TileOdds
 
 _SUITED = 27
@@ -17,13 +17,15 @@ _KEEP = 10
 class MeldSlot:
     """Tiles taken to be one meld: `indices` in reading order, `stacked` those lying on or against it, `turned` those
     lying sideways; `turns_known` False where the rotation hides that. `unseen`: face-down tiles that must lie beside
-    two faces (a concealed kong's) though none was found."""
+    two faces (a concealed kong's) though none was found; `raised` is the probability that one of three equal tiles
+    lies on a fourth."""
 
     indices: tuple[int, ...]
     stacked: tuple[int, ...] = ()
     turned: tuple[int, ...] = ()
     turns_known: bool = True
     unseen: int = 0
+    raised: float = 0.0
 
     @property
     def all_indices(self) -> tuple[int, ...]:
@@ -53,48 +55,61 @@ def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, .
     elif len(tiles) == 4:
         guesses = _kongs(slot, tiles)
     elif len(tiles) == 3:
-        guesses = [*_pungs(tiles), *_chows(tiles)]
+        guesses = [*_pungs(tiles, slot.raised), *_chows(tiles)]
     else:
         return ()
+    guesses = [guess for guess in guesses if guess.probability > 0.0]
     guesses.sort(key=lambda guess: (-guess.probability, guess.codes))
     return tuple(guesses[:_KEEP])
 
 
 def _shared_codes(tiles: Sequence[TileOdds]) -> list[str]:
-    first = [code for code, _ in tiles[0].odds if code in KINDS]
-    return [code for code in first if all(t.of(code) > 0 for t in tiles[1:])]
+    """Codes that most of the tiles list; one that a single tile does not list is unlikely, not impossible."""
+    codes = dict.fromkeys(code for tile in tiles for code, _ in tile.odds if code in KINDS)
+    return [code for code in codes if sum(t.of(code) <= 0 for t in tiles) <= (1 if len(tiles) > 2 else 0)]
 
 
 def _same(tiles: Sequence[TileOdds], code: str) -> float:
     product = 1.0
     for tile in tiles:
-        product *= tile.of(code)
+        product *= _of(tile, code)
     return product
 
 
-def _pungs(tiles: Sequence[TileOdds]) -> list[MeldGuess]:
-    return [MeldGuess("pung", (code,) * 3, _same(tiles, code)) for code in _shared_codes(tiles)]
+def _of(tile: TileOdds, code: str) -> float:
+    return tile.of(code) or tile.rest / len(ALL_CODES)
+
+
+def _pungs(tiles: Sequence[TileOdds], raised: float) -> list[MeldGuess]:
+    """Pungs, and where a tile may lie on a fourth the kongs they would be."""
+    found = []
+    for code in _shared_codes(tiles):
+        p = _same(tiles, code)
+        found.append(MeldGuess("pung", (code,) * 3, p * (1.0 - raised)))
+        if raised > 0.0:
+            found.append(MeldGuess("kong_added", (code,) * 4, p * raised))
+    return found
 
 
 def _chows(tiles: Sequence[TileOdds]) -> list[MeldGuess]:
     lowest = {
         index - step
-        for code, _ in tiles[0].odds
+        for tile in tiles
+        for code, _ in tile.odds
         if code in KINDS and (index := KINDS.index(code)) < _SUITED
         for step in range(3)
         if 0 <= index % 9 - step <= 6
     }
     found = []
     for low in sorted(lowest):
-        run = KINDS[low : low + 3]
-        for codes in permutations(run):
+        for codes in permutations(KINDS[low : low + 3]):
+            listed = [tile.of(code) for tile, code in zip(tiles, codes, strict=True)]
+            if sum(p <= 0 for p in listed) > 1:
+                continue
             product = 1.0
             for tile, code in zip(tiles, codes, strict=True):
-                product *= tile.of(code)
-                if product <= 0:
-                    break
-            if product > 0:
-                found.append(MeldGuess("chow", codes, product))
+                product *= _of(tile, code)
+            found.append(MeldGuess("chow", codes, product))
     return found
 
 

@@ -6,6 +6,7 @@ is `accepted`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +14,7 @@ from scoring.ruleset import Ruleset
 from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
 from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
-from vision.layout import lay_out
+from vision.layout import Layout, lay_out
 from vision.layout_roles import arrangements
 from vision.observation import (
     ACCEPTED,
@@ -28,6 +29,8 @@ from vision.observation import (
 
 #: Fewer playing tiles than this are no hand.
 FEWEST = 8
+#: Detections less sure than this may be no tiles.
+GHOST = 0.45
 #: Faces that look (nearly) alike upside down: they do not tell which way a hand is read.
 TURNABLE = frozenset(["1p", "2p", "3p", "4p", "5p", "8p", "9p", "1s", "2s", "4s", "5s", "6s", "8s", "9s", "P", "C"])
 
@@ -72,18 +75,85 @@ def read_observations(
     tiles = tuple(observations)
     odds = all_odds(tiles, calibration)
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
-    layout = lay_out(
-        [tile.box for tile in tiles],
-        upright,
-        [tile.angle for tile in tiles],
-        [tile.code not in TURNABLE for tile in tiles],
-    )
+    layouts = _layouts(tiles, upright)
+    layout = layouts[0].layout
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    decoded = decode(odds, arrangements(layout, odds, rules.hand_size), rules.shapes, seen, rules.budget_s)
+    decoded = decode(odds, _arrangements(layouts, odds, rules.hand_size), rules.shapes, seen, rules.budget_s)
     if not decoded.hands:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """A layout of some of the tiles: `kept` are their indices, `weight` the logarithm of how likely just these are
+    tiles at all."""
+
+    layout: Layout
+    kept: tuple[int, ...]
+    weight: float
+
+
+def _layouts(tiles: Sequence[TileObservation], upright: float | None) -> tuple[_Scene, ...]:
+    """The layout of all tiles, and where some may be none (a patch of cloth, a chip) also that without them."""
+    ghosts = [i for i, tile in enumerate(tiles) if tile.confidence < GHOST]
+    scenes = [_scene(tiles, tuple(range(len(tiles))), upright, _doubt_of(tiles, ghosts, kept=True))]
+    if ghosts and len(ghosts) <= len(tiles) // 3:
+        ghosts.sort(key=lambda i: tiles[i].confidence)
+        for dropped in [ghosts] if len(ghosts) == 1 else [ghosts, ghosts[:1]]:
+            kept = tuple(i for i in range(len(tiles)) if i not in dropped)
+            rest = [i for i in ghosts if i not in dropped]
+            weight = _doubt_of(tiles, dropped, kept=False) + _doubt_of(tiles, rest, kept=True)
+            scenes.append(_scene(tiles, kept, upright, weight))
+    return tuple(scenes)
+
+
+def _doubt_of(tiles: Sequence[TileObservation], which: Sequence[int], kept: bool) -> float:
+    """Logarithm of the probability that these are (or are not) tiles."""
+    shares = [min(max(tiles[i].confidence / GHOST * 0.8, 0.05), 0.95) for i in which]
+    return sum(math.log(p if kept else 1.0 - p) for p in shares)
+
+
+def _scene(tiles: Sequence[TileObservation], kept: tuple[int, ...], upright: float | None, weight: float) -> _Scene:
+    chosen = [tiles[i] for i in kept]
+    layout = lay_out(
+        [tile.box for tile in chosen],
+        upright,
+        [tile.angle for tile in chosen],
+        [tile.code not in TURNABLE for tile in chosen],
+    )
+    return _Scene(layout, kept, weight)
+
+
+def _arrangements(scenes: Sequence[_Scene], odds: Sequence[TileOdds], hand_size: int) -> list[Arrangement]:
+    found = []
+    for scene in scenes:
+        for arrangement in arrangements(scene.layout, [odds[i] for i in scene.kept], hand_size):
+            dropped = [(i, "no_tile") for i in range(len(odds)) if i not in set(scene.kept)]
+            found.append(_renumbered(arrangement, scene, dropped))
+    return found
+
+
+def _renumbered(arrangement: Arrangement, scene: _Scene, dropped: list[tuple[int, str]]) -> Arrangement:
+    if not dropped:
+        return replace(arrangement, log_prior=arrangement.log_prior + scene.weight)
+    place = scene.kept
+
+    def of(indices: Sequence[int]) -> tuple[int, ...]:
+        return tuple(place[i] for i in indices)
+
+    return replace(
+        arrangement,
+        concealed=of(arrangement.concealed),
+        melds=tuple(
+            replace(m, indices=of(m.indices), stacked=of(m.stacked), turned=of(m.turned)) for m in arrangement.melds
+        ),
+        flowers=of(arrangement.flowers),
+        win=tuple((place[i], p) for i, p in arrangement.win),
+        left_out=tuple(sorted([*((place[i], reason) for i, reason in arrangement.left_out), *dropped])),
+        log_prior=arrangement.log_prior + scene.weight,
+    )
 
 
 def _unreadable(

@@ -28,7 +28,8 @@ class Segment:
 
     `row` numbers the rows from the top as read; `gap_before`/`gap_after` are the free space to the row's neighbours
     in tile widths (inf at a row's end); `turned` lists the sideways ones, `stacked` tiles lying on or against the
-    segment. `box` is `(u1, v1, u2, v2)` in the row frame.
+    segment. `box` is `(u1, v1, u2, v2)` in the row frame. `raised`: for three tiles, the probability (without knowing
+    what they are) that one of them lies on a fourth.
     """
 
     indices: tuple[int, ...]
@@ -39,6 +40,7 @@ class Segment:
     box: Box
     stacked: tuple[int, ...] = ()
     turns_known: bool = True
+    raised: float = 0.0
 
     @property
     def size(self) -> int:
@@ -212,7 +214,26 @@ def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> 
     box = (float((u - w / 2).min()), float((v - h / 2).min()), float((u + w / 2).max()), float((v + h / 2).max()))
     stacked = tuple(upper for upper, lower in loose.items() if lower in picked)
     turned = tuple(i for i in picked if frame.turned[i])
-    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, None not in [frame.turned[i] for i in picked])
+    known = None not in [frame.turned[i] for i in picked]
+    raised = _raised(frame, picked) if len(picked) == 3 and not stacked else 0.0
+    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, known, raised)
+
+
+def _raised(frame: RowFrame, three: list[int]) -> float:
+    """Whether one of three tiles lies on a fourth: it seems shifted towards the top of the picture, off the line of
+    the others, and a little larger. Seen from straight above neither shows, and the answer stays small."""
+    lower = frame.v[three] + frame.h[three] / 2
+    height = float(frame.h[three].mean())
+    up = -float(np.cos(np.radians(frame.angle)))
+    bend = float(lower[0] - 2 * lower[1] + lower[2]) / height
+    evidence = 0.0
+    # Near 45 degrees a box does not show where a tile's lower edge is.
+    if abs(up) > 0.9 or (abs(up) > 0.5 and not any(frame.turned[i] for i in three)):
+        evidence = -bend / (2 * up) / 0.08 if bend / up < 0 else bend / up / 0.16
+    if not any(frame.turned[i] for i in three):
+        size = np.log(frame.w[three] + frame.h[three])
+        evidence = max(evidence, float(size[1] - (size[0] + size[2]) / 2) / 0.09)
+    return float(np.clip(1.0 / (1.0 + np.exp(-10.0 * (evidence - 1.0))), 0.001, 0.98))
 
 
 def _with_leaning(frame: RowFrame, segments: list[Segment]) -> tuple[Segment, ...]:

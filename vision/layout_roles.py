@@ -166,7 +166,8 @@ def _out_weight(piece: Piece, pieces: Sequence[Piece]) -> float:
 
 def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
     """The piece as one meld, or as several lying against each other; empty when it can be none."""
-    whole = MeldSlot(piece.tiles, piece.stacked, piece.turned, piece.turns_known)
+    raised = piece.segment.raised if len(piece.tiles) == 3 == piece.segment.size else 0.0
+    whole = MeldSlot(piece.tiles, piece.stacked, piece.turned, piece.turns_known, raised=raised)
     if len(whole.all_indices) in (3, 4):
         return (whole,) if meld_guesses(whole, odds) else ()
     if piece.size == 2 and not piece.stacked:

@@ -30,14 +30,14 @@ _OTHER_TILES = 4
 class VotingSettings:
     """A reading is offered after `frames` quiet frames or `seconds` of them, whichever is later reached first, over
     the last `window` frames. `share`: a tile must be in this share of them. `motion`: mean change of brightness
-    (0-255) among the tenth of the picture that changed most, above which a frame is not quiet. `independence`: how
+    (0-255) among the fiftieth of the picture that changed most, above which a frame is not quiet. `independence`: how
     much one more frame tells (frames of a still scene repeat each other's mistakes: 1 would be fully new)."""
 
     frames: int = 5
     seconds: float = 0.4
     window: int = 9
     share: float = 0.6
-    motion: float = 6.0
+    motion: float = 8.0
     independence: float = 0.35
     least_frames: int = 2
 
@@ -45,7 +45,7 @@ class VotingSettings:
 class MotionGate:
     """Tells whether a picture moves against the one before, whole or in part."""
 
-    def __init__(self, limit: float = 6.0) -> None:
+    def __init__(self, limit: float = 8.0) -> None:
         self._limit = limit
         self._last: npt.NDArray[np.float32] | None = None
 
@@ -61,7 +61,7 @@ class MotionGate:
         if before is None or before.shape != now.shape:
             return False
         change = np.abs(now - before)
-        return float(change[change >= np.percentile(change, 90)].mean()) < self._limit
+        return float(change[change >= np.percentile(change, 98)].mean()) < self._limit
 
 
 @dataclass(slots=True)

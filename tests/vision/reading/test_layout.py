@@ -105,7 +105,7 @@ def read(observations: list, **keywords: object) -> TableReading:
 
 
 @pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("jitter", [0.0, 0.04])
+@pytest.mark.parametrize("jitter", [0.0, 0.03])
 def test_forms(scene: type, name: str, jitter: float) -> None:
     reading = read(scene(FORMS[name][0]).seen(jitter=jitter, mix=5))
     assert facts(reading) == expected(name)
