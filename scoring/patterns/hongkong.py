@@ -395,10 +395,7 @@ def unconnected(_facts: Facts, reading: Reading) -> int:
 
 def four_kinds(facts: Facts) -> int:
     """Mask of the kinds of which the hand holds four without a kong."""
-    fours = facts.counts & FOUR_BIT
-    if not fours:
-        return 0
-    mask = sum(1 << kind for kind in kinds_in(fours))
+    mask = sum(1 << kind for kind in kinds_in(facts.counts & FOUR_BIT))
     for meld in facts.hand.melds if facts.kongs else ():
         if meld.is_kong:
             mask &= ~(1 << INDEX[meld.tiles[0]])

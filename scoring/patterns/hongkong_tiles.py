@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import TYPE_CHECKING
 
-from scoring.encoding import DRAGON_MASK, WIND_MASK, count_of, kinds_of_mask
+from scoring.encoding import WIND_MASK, count_of, kinds_of_mask
 from scoring.facts import Facts
 from scoring.patterns.hongkong import four_kinds, single_flowers
 from scoring.patterns.hongkong_sets import HIGH, LOW, MIDDLE, all_chows_of, chow_facts, triplet_ranks
@@ -103,10 +103,6 @@ def _wind_triplets(facts: Facts, reading: Reading, _rules: Ruleset) -> Codes:
     return _kind_tiles(facts, reading.triplets & WIND_MASK)
 
 
-def _honour_triplets(facts: Facts, reading: Reading, _rules: Ruleset) -> Codes:
-    return _kind_tiles(facts, reading.triplets & (WIND_MASK | DRAGON_MASK))
-
-
 def _single_flowers(facts: Facts, _reading: Reading, rules: Ruleset) -> Codes:
     return _flower_codes(single_flowers(facts, rules.options))
 
@@ -133,7 +129,6 @@ HONG_KONG_TILES: dict[str, Callable[[Facts, Reading, Ruleset], Codes]] = {
     "exposed_kongs": _exposed_kongs,
     "concealed_kongs": _concealed_kongs,
     "wind_triplets": _wind_triplets,
-    "honour_triplets": _honour_triplets,
     "single_flowers": _single_flowers,
     "own_flowers": _own_flowers,
 }
