@@ -61,26 +61,26 @@ def _free_flowers(facts: Facts) -> int:
     return flowers
 
 
-@of_hand_with("flower")
+@of_hand_with("flower", needs="flowers")
 def flower(options: Options, _args: Args) -> HandPredicate:
     """花: 每隻花一番 [001]."""
-    return lambda facts: single_flowers(facts, options).bit_count() if facts.flowers else 0
+    return lambda facts: single_flowers(facts, options).bit_count()
 
 
-@of_hand_with("own_flower")
+@of_hand_with("own_flower", needs="flowers")
 def own_flower(options: Options, _args: Args) -> HandPredicate:
     """正位花: 正位多加1番 [001]."""
     own = SEAT_FLOWERS[options["flower_order"]]
-    return lambda facts: (single_flowers(facts, options) & own[facts.flower_seat]).bit_count() if facts.flowers else 0
+    return lambda facts: (single_flowers(facts, options) & own[facts.flower_seat]).bit_count()
 
 
-@of_hand("flower_in_set")
+@of_hand("flower_in_set", needs="flowers")
 def flower_in_set(facts: Facts) -> int:
     """The flowers of full colours, which 一台花 stands for."""
     return (facts.flowers & ~_free_flowers(facts)).bit_count()
 
 
-@of_hand_with("own_flower_in_set")
+@of_hand_with("own_flower_in_set", needs="flowers")
 def own_flower_in_set(options: Options, _args: Args) -> HandPredicate:
     """正位花 of full colours, which 一台花 stands for."""
     own = SEAT_FLOWERS[options["flower_order"]]
@@ -93,13 +93,13 @@ def no_flowers(facts: Facts) -> int:
     return not facts.flowers
 
 
-@of_hand("heavenly_as_dealt")
+@of_hand("heavenly_as_dealt", needs="flags")
 def heavenly_as_dealt(facts: Facts) -> int:
     """天糊 [001]."""
     return as_dealt(facts)
 
 
-@of_hand_with("earthly_as_dealt")
+@of_hand_with("earthly_as_dealt", needs="flags")
 def earthly_as_dealt(options: Options, _args: Args) -> HandPredicate:
     """地糊 [001], not defined there; a win on a replacement is none, as for 天糊."""
     by_ron = options["earthly_by_ron"]
@@ -121,26 +121,26 @@ def within_discards(options: Options, args: Args) -> HandPredicate:
     return count
 
 
-@of_hand("kong_draw")
+@of_hand("kong_draw", needs="flags")
 def kong_draw(facts: Facts) -> int:
     """槓上自摸: 摃上自摸 … 加1番 [001]."""
     return facts.self_draw and facts.flags & (KONG_REPLACEMENT | KONG_KONG) > 0
 
 
-@of_hand_with("kongs_in_a_row")
+@of_hand_with("kongs_in_a_row", needs="flags")
 def kongs_in_a_row(_options: Options, args: Args) -> HandPredicate:
     """槓上槓, 槓上槓又槓: 補摃再補摃再自摸 [001]; `args.flag` says which."""
     flag = flag_mask(args["flag"])
     return lambda facts: facts.self_draw and facts.flags & flag > 0
 
 
-@of_hand("flower_draw")
+@of_hand("flower_draw", needs="flags")
 def flower_draw(facts: Facts) -> int:
     """捕花槓 [001]: a win on a flower's replacement."""
     return facts.self_draw and facts.flags & FLOWER_REPLACEMENT > 0
 
 
-@of_hand("robbed_any_kong")
+@of_hand("robbed_any_kong", needs="flags")
 def robbed_any_kong(facts: Facts) -> int:
     """搶槓: 當出牌者出沖 [001]; a concealed kong where the option lets 十三么 rob it."""
     return facts.flags & ROB_ANY > 0
@@ -210,13 +210,13 @@ def _outside(facts: Facts, reading: Reading) -> int:
     return all(first % 9 in (0, 6) for first in chows)
 
 
-@of_reading("five_kinds")
+@of_reading("five_kinds", needs="honours")
 def five_kinds(facts: Facts, reading: Reading) -> int:
     """大五門齊: 由筒、索、萬、風牌及三元組成,每種花色均有一簡 [001]."""
     return reading.shape == "standard" and _kinds_of_sets(facts, reading) == 31
 
 
-@of_reading("five_kinds_with_pair")
+@of_reading("five_kinds_with_pair", needs="honours")
 def five_kinds_with_pair(facts: Facts, reading: Reading) -> int:
     """小五門齊: 由筒、索、萬、風牌及三元組成,其一花色只有一對 [001]."""
     if reading.shape != "standard":
@@ -238,20 +238,20 @@ def _kinds_of_mask(mask: int) -> int:
     return bits | (mask & WIND_MASK > 0) << 3 | (mask & DRAGON_MASK > 0) << 4
 
 
-@of_reading_with("honour_triplet")
+@of_reading_with("honour_triplet", needs="honours")
 def honour_triplet(_options: Options, args: Args) -> ReadingPredicate:
     """番子 [001], where 各多加1番 is read as 1 for any honour triplet and 1 more for 中發白, 正圈, 正位."""
     mask = {"winds": WIND_MASK, "dragons": DRAGON_MASK}[args["of"]]
     return lambda _facts, reading: (reading.triplets & mask).bit_count()
 
 
-@of_reading("two_winds_and_pair")
+@of_reading("two_winds_and_pair", needs="honours")
 def two_winds_and_pair(_facts: Facts, reading: Reading) -> int:
     """小三風: 牌面有兩簡風牌碰牌,以及一對風牌 [001]."""
     return reading.pair & WIND_MASK > 0 and (reading.triplets & WIND_MASK).bit_count() == 2
 
 
-@of_reading("three_winds")
+@of_reading("three_winds", needs="honours")
 def three_winds(_facts: Facts, reading: Reading) -> int:
     """大三風: 牌面有三簡風牌碰牌 [001]."""
     return (reading.triplets & WIND_MASK).bit_count() >= 3
@@ -321,7 +321,7 @@ def big_only_chows(options: Options, args: Args) -> ReadingPredicate:
     return lambda facts, reading: not facts.suits & 8 and not facts.flowers and plain(facts, reading)
 
 
-@of_reading("all_honour_pungs")
+@of_reading("all_honour_pungs", needs="honours")
 def all_honour_pungs(facts: Facts, reading: Reading) -> int:
     """全字對對糊 [001]."""
     return facts.suits == 8 and all_pungs(facts, reading)
