@@ -17,6 +17,8 @@ from device.machine.emulator.faults import parse_faults
 from device.machine.emulator.run import Emulator, EmulatorSettings, picture_maker
 from taicam.errors import UsageError
 
+DRAWN = "taicam.commands.emulate_render:picture_of"
+
 app = typer.Typer(
     no_args_is_help=True, pretty_exceptions_enable=False, help="Play a mahjong machine without the hardware."
 )
@@ -37,7 +39,11 @@ def machine(
     events_only: Annotated[bool, typer.Option("--events-only", help="Do not report the winner's tiles.")] = False,
     pictures: Annotated[
         str | None,
-        typer.Option(metavar="WHERE", help="Its camera's pictures: a folder of JPEGs, or module:callable."),
+        typer.Option(
+            metavar="WHERE",
+            help="Its camera's pictures: 'drawn' (the hand just won, by our renderer), a "
+            "folder of JPEGs, or module:callable.",
+        ),
     ] = None,
     fault: Annotated[
         list[str] | None, typer.Option(metavar="WORD", help=f"Trouble to make; may be given again. {FAULTS_HELP}")
@@ -70,7 +76,8 @@ def machine(
         faults=parse_faults(fault or []),
         seed=seed,
     )
-    _serve(Emulator(endpoint, settings, picture_maker(pictures) if pictures else None))
+    source = DRAWN if pictures == "drawn" else pictures
+    _serve(Emulator(endpoint, settings, picture_maker(source) if source else None))
 
 
 def _serve(emulator: Emulator) -> None:

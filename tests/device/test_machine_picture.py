@@ -68,3 +68,26 @@ def test_a_torn_picture_is_no_picture() -> None:
     with pytest.raises(PictureError):
         load_picture(data[: len(data) // 2])
     assert isinstance(load_picture(data), np.ndarray)
+
+
+def test_the_emulators_camera_shows_the_hand_just_won() -> None:
+    pytest.importorskip("resvg_py", reason="needs the render extra")
+    from collections import Counter
+
+    from device.machine.emulator.game import Game
+    from device.machine.events import NOBODY
+    from taicam.commands.emulate_render import picture_of
+
+    game = Game(5)
+    assert picture_of(None) is None
+    while not game.played or game.played[-1].winner == NOBODY:
+        list(game.hand())
+    hand = game.played[-1]
+    data = picture_of(hand)
+    assert data is not None
+    read = HandReader().read(load_picture(data)).hand_record()
+    assert Counter(read["concealed"]) == Counter(hand.concealed)
+    assert Counter(tuple(sorted(meld["tiles"])) for meld in read["melds"]) == Counter(
+        tuple(sorted(meld)) for meld in hand.melds
+    )
+    assert Counter(read["flowers"]) == Counter(hand.flowers) and read["win_tile"] == hand.win_tile
