@@ -1,8 +1,11 @@
 """The game of mahjong as pure values: tiles, hands, rulesets, scores, settlement. Standard library only."""
 
+from scoring import match_winner
 from scoring.errors import ContextError, HandError, RulesetError, ScoringError, SettlementError, TileError
 from scoring.hand import Hand, Meld, WinContext
+from scoring.kong_money import Deal, Kong
 from scoring.match import (
+    DealerDrawn,
     DrawEvent,
     FalseWinEvent,
     MatchError,
@@ -25,10 +28,13 @@ __all__ = [
     "FLOWERS",
     "KINDS",
     "ContextError",
+    "Deal",
+    "DealerDrawn",
     "DrawEvent",
     "FalseWinEvent",
     "Hand",
     "HandError",
+    "Kong",
     "MatchError",
     "MatchState",
     "Meld",
@@ -47,6 +53,7 @@ __all__ = [
     "advance",
     "format_tiles",
     "load_ruleset",
+    "match_winner",
     "parse_tiles",
     "read_ruleset",
     "ruleset_names",

@@ -19,6 +19,10 @@ _READY = flag_mask("ready_initial", "ready_first_discard")
 _HEAVENLY, _EARTHLY = flag_mask("heavenly"), flag_mask("earthly")
 _FLOWER_WIN = flag_mask("flower_win", "eight_flowers")
 _ROB_FLOWER = flag_mask("rob_flower", "rob_flower_mode2")
+_INITIAL = flag_mask("initial")
+_LAST = flag_mask("last_tile", "last_tile_discard")
+_DICE = flag_mask("dice_kong")
+_KONG_DISCARD = flag_mask("kong_discard", "kong_discard_dice")
 _FLOWER_REPLACEMENT = flag_mask("flower_replacement")
 
 _EXCLUSIVE: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = (
@@ -112,12 +116,46 @@ def _check_flower_wins(facts: Facts, flags: int) -> None:
             )
 
 
-CONTRADICTIONS: dict[str, Callable[[Facts, Ruleset], None]] = {"exclusive": check_exclusive, "taiwan": check_taiwan}
+def check_mainland(facts: Facts, rules: Ruleset) -> None:
+    """The contradictions of [004]. Raises ContextError naming the field and what is valid."""
+    check_exclusive(facts, rules)
+    flags = facts.flags
+    for test in (_check_kongs, _check_early, _check_flower_wins, _check_dice):
+        test(facts, flags)
+    if facts.context.dealer and flags & _EARTHLY:
+        raise ContextError("dealer: earthly is for the other three; give dealer false, or heavenly", "dealer")
+    if flags & _INITIAL and (facts.melds or facts.hand.win_tile is not None):
+        raise ContextError("flags: initial is shown on the tiles as dealt; no melds, win_tile null", "flags")
+    bird = facts.extra.get("bird_number")
+    last = flags & _LAST and not flags & (_REPLACEMENT | _DICE)
+    if bird is not None and last and facts.win >= 0 and facts.win % 9 + 1 != bird:
+        raise ContextError(
+            f"bird_number {bird}: on a last-tile win that tile is the bird (以海底牌为鸟); give {facts.win % 9 + 1}",
+            "bird_number",
+        )
+
+
+def _check_dice(facts: Facts, flags: int) -> None:
+    if flags & _DICE and not (facts.self_draw and facts.kongs):
+        raise ContextError(
+            "flags: dice_kong is a draw after an own kong; on a discard of that tile give kong_discard_dice", "flags"
+        )
+    if flags & _KONG_DISCARD and facts.self_draw:
+        raise ContextError(
+            "self_draw: the tile of kong_discard was another player's; give self_draw false", "self_draw"
+        )
+
+
+CONTRADICTIONS: dict[str, Callable[[Facts, Ruleset], None]] = {
+    "exclusive": check_exclusive,
+    "taiwan": check_taiwan,
+    "mainland": check_mainland,
+}
 """Named checks; a ruleset's play table names one."""
 
 
 def check_win_tile(facts: Facts, rules: Ruleset) -> None:
     """Raises ContextError where no winning tile is named though the win needs one."""
     optional = flag_mask(*rules.play.get("win_tile_optional", ()))
-    if facts.win < 0 and not facts.flags & optional:
+    if facts.win < 0 and not facts.wild_win and not facts.flags & optional:
         raise ContextError("win_tile: name the tile that completed the hand", "win_tile")

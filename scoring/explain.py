@@ -11,6 +11,7 @@ from scoring.encoding import DRAGON_MASK, WIND_MASK, count_of, kinds_in, kinds_o
 from scoring.facts import Facts
 from scoring.messages import LANGUAGES, Message, message
 from scoring.patterns.hongkong_tiles import HONG_KONG_TILES
+from scoring.patterns.mainland_tiles import MAINLAND_TILES
 from scoring.patterns.taiwan import PLANTS, SEASONS, SEAT_FLOWERS
 from scoring.patterns.unmet import UNMET, Explanation
 from scoring.reading import Reading
@@ -136,7 +137,7 @@ def split_view(facts: Facts, reading: Reading) -> SplitView:
     if reading.shape in ("eight_flowers", "rob_flower"):
         return SplitView(reading.shape, ())
     sets: list[SetView] = []
-    if reading.shape in ("orphans", "orphans_set", "unconnected"):
+    if reading.shape in _LOOSE:
         sets.append(_loose_tiles(facts, reading))
     open_win = not facts.self_draw
     for kind in kinds_of_mask(reading.hand_triplets):
@@ -155,6 +156,10 @@ def split_view(facts: Facts, reading: Reading) -> SplitView:
             sets.append(SetView("pair", (KINDS[kind],) * size, not (won and open_win), won))
     sets.extend(SetView(meld.kind, meld.tiles, not meld.exposed) for meld in facts.hand.melds)
     return SplitView(reading.shape, tuple(sets))
+
+
+_LOOSE = ("orphans", "orphans_set", "unconnected", "only_258", "only_honours", "dealt")
+"""Shapes whose tiles, or most of them, are no sets."""
 
 
 def _loose_tiles(facts: Facts, reading: Reading) -> SetView:
@@ -265,6 +270,7 @@ _TILES: dict[str, TileChoice] = {
     "flower_sets": _flower_sets,
     "seat_flowers": _seat_flowers,
     **HONG_KONG_TILES,
+    **MAINLAND_TILES,
 }
 TILE_CHOICES: tuple[str, ...] = tuple(_TILES)
 """What an item's `tiles` may be in a ruleset file."""

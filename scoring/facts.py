@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.encoding import UNIT, Codes, encode, five_of_a_kind, kinds_of_mask, suits_of
 from scoring.errors import ContextError, HandError, nearest
+from scoring.extras import NO_EXTRAS, read_extras
 from scoring.flags import FLAG_BIT, FLAGS
 from scoring.hand import Hand, Meld, WinContext
-from scoring.tiles import FLOWERS, INDEX, KINDS
+from scoring.tiles import FLOWERS, INDEX, KINDS, check_code
 
 if TYPE_CHECKING:
     from scoring.ruleset import Ruleset
@@ -51,7 +52,9 @@ class Facts:
     codes: concealed tiles by suit, the winning tile among them · counts: all tiles, kongs with four · win: kind of the
     winning tile or -1 · flags: bits of scoring.flags, only those the ruleset knows · seat, round: kinds 27..30 ·
     flower_seat: 0..3 · flowers: bits f1..f8 · suits: bit 0..2 a suit is present, bit 3 honours · waits: mask, known
-    once the hand is known to win.
+    once the hand is known to win · wilds: wildcards among the concealed tiles, which no count holds until they stand
+    for a kind (scoring.wild) · wild_win: the winning tile is one of them · wild_as: what they stand for · extra: what
+    only this ruleset reads (scoring.extras).
     """
 
     __slots__ = (
@@ -60,6 +63,7 @@ class Facts:
         "context",
         "counts",
         "exposed",
+        "extra",
         "flags",
         "flower_seat",
         "flowers",
@@ -73,6 +77,9 @@ class Facts:
         "self_draw",
         "suits",
         "waits",
+        "wild_as",
+        "wild_win",
+        "wilds",
         "win",
     )
 
@@ -98,6 +105,10 @@ class Facts:
         self.concealed_kongs = 0
         self.meld_chows = ()
         self.waits = 0
+        self.wilds = 0
+        self.wild_win = False
+        self.wild_as: tuple[int, ...] = ()
+        self.extra = NO_EXTRAS
 
 
 def gather(hand: Hand, context: WinContext, rules: Ruleset) -> Facts:
@@ -108,10 +119,10 @@ def gather(hand: Hand, context: WinContext, rules: Ruleset) -> Facts:
     """
     facts = Facts(hand, context)
     size = len(hand.concealed) + 3 * facts.melds
-    if size != rules.hand_size:
-        raise HandError(_wrong_size(size, rules.hand_size), "concealed")
+    if size != rules.hand_size or "initial" in context.flags:
+        _check_size(size, context, rules)
     try:
-        counts = encode(hand.concealed)
+        counts = encode(hand.concealed if not context.wild else _without_wilds(facts, rules))
     except KeyError as error:
         raise HandError(f"{error.args[0]} is no playing tile; flowers go into flowers", "concealed") from None
     facts.codes = suits_of(counts)
@@ -125,13 +136,17 @@ def gather(hand: Hand, context: WinContext, rules: Ruleset) -> Facts:
     if facts.suits & ~rules.suits:
         raise HandError(_foreign(codes, rules), "concealed")
     if hand.win_tile is not None:
-        facts.win = _win_kind(hand)
+        facts.win = _win_kind(facts)
     if hand.flowers:
         facts.flowers = _flower_mask(hand, rules)
+        if context.wild:  # 花牌做百搭牌后不再具有花牌性质 [004]
+            facts.flowers &= ~sum(_FLOWER_BIT[code] for code in set(wild_codes(context.wild)) & set(FLOWERS))
     if context.flags:
         facts.flags = _flag_mask(context) & rules.known_flags
     if facts.flowers == ALL_FLOWERS and context.self_draw:
         facts.flags |= rules.all_flowers_flag
+    if context.extra:
+        facts.extra = read_extras(context.extra, rules)
     return facts
 
 
@@ -151,6 +166,48 @@ def _add_melds(facts: Facts, counts: int) -> int:
             facts.meld_triplets |= triplet
     facts.meld_chows = tuple(chows)
     return counts
+
+
+def _check_size(size: int, context: WinContext, rules: Ruleset) -> None:
+    """A winning hand has the ruleset's number of tiles; 起手胡 is shown on those dealt, one fewer but for the dealer.
+
+    Raises HandError for another number.
+    """
+    dealt = "initial" in context.flags and rules.known_flags & FLAG_BIT["initial"] > 0
+    wanted = rules.hand_size - (dealt and not context.dealer)
+    if size != wanted and dealt:
+        raise HandError(
+            f"{size} tiles: dealt are {rules.hand_size} to the dealer, one fewer to the others", "concealed"
+        )
+    if size != wanted:
+        raise HandError(_wrong_size(size, wanted), "concealed")
+
+
+def wild_codes(wild: tuple[str, ...]) -> tuple[str, ...]:
+    """The codes that are wildcards: those named, and of a flower its whole colour (春夏秋冬四张都作为百搭牌 [004])."""
+    codes = dict.fromkeys(wild)
+    for code in wild:
+        if code in FLOWERS[:4]:
+            codes |= dict.fromkeys(FLOWERS[:4])
+        elif code in FLOWERS:
+            codes |= dict.fromkeys(FLOWERS[4:])
+    return tuple(codes)
+
+
+def _without_wilds(facts: Facts, rules: Ruleset) -> list[str]:
+    """The concealed tiles less the wildcards, which are counted. Raises HandError, ContextError for what cannot be."""
+    most = rules.play.get("wilds", 0)
+    if not most:
+        raise ContextError(f"wild: {rules.name} is played without wildcards; leave it out", "wild")
+    wild = wild_codes(tuple(check_code(code, "wild") for code in facts.context.wild))
+    concealed = facts.hand.concealed
+    rest = [code for code in concealed if code not in wild]
+    facts.wilds = len(concealed) - len(rest)
+    facts.wild_win = facts.hand.win_tile in wild
+    held = [code for code in concealed if code in FLOWERS]
+    if facts.wilds > most or len(set(held)) < len(held):
+        raise HandError(f"{facts.wilds} wildcards: {most} are in play, each flower once", "concealed")
+    return rest
 
 
 def _wrong_size(size: int, wanted: int) -> str:
@@ -176,11 +233,11 @@ def _kinds_of(suit: int, code: int) -> list[int]:
     return kinds_of_mask(sum(1 << (9 * suit + rank) for rank in range(9) if code >> (6 * rank) & 63))
 
 
-def _win_kind(hand: Hand) -> int:
-    tile = hand.win_tile
-    if tile not in hand.concealed:
+def _win_kind(facts: Facts) -> int:
+    tile = facts.hand.win_tile
+    if tile is None or tile not in facts.hand.concealed:
         raise HandError(f"the winning tile {tile} is not among the concealed tiles; concealed includes it", "win_tile")
-    return INDEX[tile]
+    return -1 if facts.wild_win else INDEX[tile]
 
 
 def _flower_mask(hand: Hand, rules: Ruleset) -> int:

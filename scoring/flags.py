@@ -45,6 +45,7 @@ FLAGS: tuple[str, ...] = (
     "wild_pair_wait",
     "wild_in_chi",
     "wild_in_pon",
+    "kong_discard",
 )
 """Every flag of the rule texts. Which of them a ruleset reads is in its file; the others are reported as ignored."""
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from scoring.errors import ScoringError, SettlementError
+from scoring.flags import FLAG_BIT
 from scoring.ruleset import Ruleset
 from scoring.settlement import PLAYERS, check_player, paid_winners
 from scoring.tiles import WINDS
@@ -23,22 +24,38 @@ class MatchError(ScoringError):
 
 @dataclass(frozen=True, slots=True)
 class WinEvent:
-    """A hand won: one winner, or several on one discard where the ruleset pays them all. loser None: self-drawn."""
+    """A hand won: one winner, or several on one discard where the ruleset pays them all. loser None: self-drawn.
+
+    dealt: won on the tiles as dealt (起手胡), which several may do at once; bird: on whom the bird (鳥) then fell.
+    """
 
     winners: tuple[int, ...]
     loser: int | None = None
+    dealt: bool = False
+    bird: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DrawEvent:
-    """A hand nobody won: 荒局, or the four kongs of the rulesets that end a hand with them."""
+    """A hand nobody won: 荒局, or the four kongs of the rulesets that end a hand with them.
+
+    player: who took, replaced or could first have taken the last tile, where the ruleset asks for that (長沙).
+    """
 
     reason: str = "wall"
+    player: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FalseWinEvent:
     """詐胡: a win declared without one."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealerDrawn:
+    """Who deals the coming hand, where dice or what the last hand left untold decide it (每局投骰 [004 四川])."""
 
     player: int
 
@@ -58,7 +75,7 @@ class SeatChange:
     first_dealer: int = 0
 
 
-Event = WinEvent | DrawEvent | FalseWinEvent | WallBreak | SeatChange
+Event = WinEvent | DrawEvent | FalseWinEvent | DealerDrawn | WallBreak | SeatChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +102,9 @@ class MatchState:
     false_winners: tuple[int, ...] = ()
     seat_change_due: bool = False
     finished: bool = False
+    dealer_known: bool = True
+    out: tuple[int, ...] = ()
+    drawn_games: int = 0
 
     @property
     def round_wind(self) -> str:
@@ -124,15 +144,34 @@ def replay(state: MatchState, events: Iterable[Event]) -> MatchState:
 def _dealt(state: MatchState, dealer: int) -> MatchState:
     """The state with its dealer set and the winds counted from there until a wall break says otherwise."""
     from_wall = state.rules.match["seat_winds"] == "wall_break"
-    return replace(state, dealer=dealer, east=dealer, east_known=not from_wall, false_winners=())
+    return replace(state, dealer=dealer, east=dealer, east_known=not from_wall, false_winners=(), out=())
+
+
+def next_hand(state: MatchState, dealer: int | None) -> MatchState:
+    """The coming hand, of a ruleset in which the deal does not rotate; dealer None: who deals is not known yet."""
+    stays = dealer == state.dealer
+    following = replace(
+        state,
+        streak=state.streak + 1 if stays else 0,
+        hand_number=state.hand_number + 1,
+        dealer_known=dealer is not None,
+    )
+    return _dealt(following, state.dealer if dealer is None else dealer)
 
 
 def _win(state: MatchState, event: WinEvent) -> MatchState:
     winners = [check_player(winner, "winners") for winner in event.winners]
     if not winners or len(set(winners)) != len(winners):
         raise MatchError("winners: one player, or several different ones", "winners")
-    if event.loser is None and len(winners) > 1:
+    if event.dealt and not (event.loser is None and state.rules.known_flags & FLAG_BIT["initial"]):
+        raise MatchError(
+            "dealt: this ruleset has no win on the tiles as dealt, or a discard was won; leave it out", "dealt"
+        )
+    if event.loser is None and len(winners) > 1 and not event.dealt:
         raise MatchError("winners: only one player can win by self-draw; name the loser", "winners")
+    gone = sorted(player for player in state.out if player in (*winners, event.loser))
+    if gone:
+        raise MatchError(f"血戰: player {gone[0]} has won this hand already and is out of it", "winners")
     if event.loser is not None:
         paid = paid_winners(state.rules, winners, event.loser)
         if set(paid) != set(winners):
@@ -140,14 +179,16 @@ def _win(state: MatchState, event: WinEvent) -> MatchState:
     barred = sorted(set(winners) & set(state.false_winners))
     if barred:
         raise MatchError(f"詐胡: player {barred[0]} declared a false win in this hand and cannot win it", "winners")
-    return _NEXT_DEALER[state.rules.match["next_dealer"]](state, event)
+    return NEXT_DEALER[state.rules.match["next_dealer"]](state, event)
 
 
 def _draw(state: MatchState, event: DrawEvent) -> MatchState:
     reasons = state.rules.match["draws"]
     if event.reason not in reasons:
         raise MatchError(f"draw {event.reason!r}: this ruleset knows {', '.join(reasons)}", "reason")
-    return _NEXT_DEALER[state.rules.match["next_dealer"]](state, event)
+    if event.player is not None:
+        check_player(event.player, "player")
+    return NEXT_DEALER[state.rules.match["next_dealer"]](state, event)
 
 
 def _false_win(state: MatchState, event: FalseWinEvent) -> MatchState:
@@ -161,6 +202,13 @@ def _false_win(state: MatchState, event: FalseWinEvent) -> MatchState:
     if consequence == "dealer_passes" and player == state.dealer:
         return _pass_deal(state)
     return _dealt(state, state.dealer)
+
+
+def _dealer_drawn(state: MatchState, event: DealerDrawn) -> MatchState:
+    player = check_player(event.player, "player")
+    if state.dealer_known:
+        raise MatchError(f"player {state.dealer} deals this hand: the last one decided it, or it was told", "event")
+    return replace(_dealt(state, player), dealer_known=True)
 
 
 def _wall_break(state: MatchState, event: WallBreak) -> MatchState:
@@ -198,6 +246,7 @@ _STEPS: dict[type, Callable[..., MatchState]] = {
     WinEvent: _win,
     DrawEvent: _draw,
     FalseWinEvent: _false_win,
+    DealerDrawn: _dealer_drawn,
     WallBreak: _wall_break,
     SeatChange: _seat_change,
 }
@@ -221,7 +270,7 @@ def _pass_deal(state: MatchState) -> MatchState:
     """下莊: the next player deals; back at the first dealer the next round begins, after the last one the game ends."""
     dealer = (state.dealer + 1) % 4
     rounds = state.round_number + (dealer == state.first_dealer)
-    over = rounds == state.rules.match["rounds"]
+    over = rounds == state.rules.match["rounds"] > 0  # 0: 周而复始, until the players stop
     follows = state.rules.match["after_game"] == "seat_change"
     following = replace(
         state,
@@ -234,5 +283,5 @@ def _pass_deal(state: MatchState) -> MatchState:
     return _dealt(following, dealer)
 
 
-_NEXT_DEALER: dict[str, Callable[[MatchState, WinEvent | DrawEvent], MatchState]] = {"rotating": _rotating}
-"""How the next dealer is found, by the name a ruleset's match table gives."""
+NEXT_DEALER: dict[str, Callable[[MatchState, WinEvent | DrawEvent], MatchState]] = {"rotating": _rotating}
+"""How the next dealer is found, by the name a ruleset's match table gives; scoring.match_winner has more."""

@@ -57,6 +57,73 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "{total} {unit},未达起和的 {minimum} {unit}",
         "{total} {unit}, below the minimum of {minimum}",
     ),
+    "passed_same_tile": (
+        "漏胡:放過的這張牌,自己動牌(摸、碰、上、槓)之前不得再胡別家打出的",
+        "漏胡:放过的这张牌,自己动牌(摸、碰、上、杠)之前不得再胡别家打出的",
+        "this tile was passed before, and there was no own draw or claim since: no win on another player's",
+    ),
+    "no_chow": ("不可以吃", "不可以吃", "chows may not be claimed in these rules"),
+    "three_suits": (
+        "必須缺門:手上有三種花色",
+        "必须缺门:手上有三种花色",
+        "the hand has all three suits; one must be missing",
+    ),
+    "void_suit": (
+        "手上還有定缺花色的牌",
+        "手上还有定缺花色的牌",
+        "a tile of the suit declared void is still held",
+    ),
+    "wild_in_meld": (
+        "百搭不可吃、碰、槓",
+        "百搭不可吃、碰、杠",
+        "a wildcard may not be part of a meld",
+    ),
+    "wild_pair_wait": (
+        "財神單吊,不能捉沖,只能自摸",
+        "财神单吊,不能捉冲,只能自摸",
+        "a wildcard waiting alone for its pair may win only by self-draw",
+    ),
+    "shanghai_patterns": (
+        "至少要碰碰胡、混一色、清一色、混碰、清碰、風一色、風碰或八花齊",
+        "至少要碰碰胡、混一色、清一色、混碰、清碰、风一色、风碰或八花齐",
+        "none of the patterns that may win: all pungs, half or full flush, all honours, or eight flowers",
+    ),
+    "pair_of_258_needed": (
+        "小胡要二、五、八作將",
+        "小胡要二、五、八作将",
+        "a plain win needs a pair of 2, 5 or 8",
+    ),
+    "kong_without_dice": (
+        "沒擲骰子補張,算作自摸",
+        "没掷骰子补张,算作自摸",
+        "the kong's tile was drawn without the dice: a plain self-draw",
+    ),
+    "last_tile_replaced": (
+        "海底牌被補張,此局無海底",
+        "海底牌被补张,此局无海底",
+        "the last tile replaced a kong, so there is no last-tile win",
+    ),
+    "earthly_drawn": (
+        "地胡須胡莊家打出的第一張牌",
+        "地胡须胡庄家打出的第一张牌",
+        "it is won on the dealer's first discard, not by self-draw",
+    ),
+    "wilds_not_drawn": (
+        "三張財神必須自摸",
+        "三张财神必须自摸",
+        "the three wildcards must be self-drawn",
+    ),
+    "wild_held": ("手中有百搭", "手中有百搭", "a wildcard is held"),
+    "pair_of_value": (
+        "將頭是含台數的風牌",
+        "将头是含台数的风牌",
+        "the pair is a wind that counts",
+    ),
+    "pair_of_dragons": (
+        "將頭是中發白",
+        "将头是中发白",
+        "the pair is dragons",
+    ),
     "dropped": (
         "已計「{by}」:{quote}",
         "已计“{by}”:{quote}",

@@ -11,12 +11,15 @@ Shape = Literal[
     "orphans",
     "orphans_set",
     "unconnected",
+    "only_258",
+    "only_honours",
+    "dealt",
     "eight_flowers",
     "rob_flower",
 ]
 """standard: sets and a pair · seven_pairs · ligu: seven pairs and a triplet · orphans: thirteen orphans ·
-orphans_set: thirteen orphans and a set · unconnected: 十六不搭 · eight_flowers, rob_flower: flower wins without a
-complete hand."""
+orphans_set: thirteen orphans and a set · unconnected: 十六不搭 · only_258: 將將胡 · only_honours: 亂風向 ·
+dealt: 起手胡, which asks for no complete hand · eight_flowers, rob_flower: flower wins without a complete hand."""
 
 
 class Reading:

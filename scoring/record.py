@@ -8,18 +8,24 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.carry import Carry, carry_answer, carry_of, carry_win, number, win_of_event
+from scoring.cases import CASE_FIELDS, CASES
 from scoring.errors import HandError, ScoringError, SettlementError, nearest
 from scoring.explain import SplitView
+from scoring.extras import EXTRAS
+from scoring.facts import wild_codes
 from scoring.flags import FLAG_BIT
 from scoring.hand import Hand, Meld, WinContext
+from scoring.messages import Message, message
 from scoring.patterns.taiwan import ROB_FLOWER_MODE2
+from scoring.payouts import scaled
 from scoring.ruleset import Ruleset, load_ruleset
 from scoring.score import Score, score_hand
 from scoring.settlement import Settlement, Stake, check_player, settle, settle_events
-from scoring.tiles import parse_tiles
+from scoring.tells import told
+from scoring.tiles import check_code, parse_tiles
 
 DEFAULT_RULESET = "taiwan"
-HAND_KINDS = ("hand", "settlement")
+HAND_KINDS = ("hand", "initial", "settlement")
 _HAND_FIELDS = frozenset(
     {
         "id", "ruleset", "options", "hand_kind", "concealed", "melds", "flowers", "win_tile", "self_draw", "seat_wind",
@@ -27,7 +33,9 @@ _HAND_FIELDS = frozenset(
     }
 )  # fmt: skip
 _EVENT_FIELDS = frozenset({"id", "ruleset", "options", "hand_kind", "stake", "events", "carry_state"})
-_ANSWER_FIELDS = frozenset({"wins", "reason", "confidence", "text", "text_printed", "depends_on", "carry_winner"})
+_ANSWER_FIELDS = frozenset(
+    {"wins", "reason", "confidence", "text", "text_printed", "depends_on", "carry_winner", "tai_if_shape_counted"}
+)
 _ASSUMED = {"ruleset": DEFAULT_RULESET, "self_draw": False, "seat_wind": "E", "round_wind": "E"}
 
 Record = Mapping[str, Any]
@@ -49,7 +57,9 @@ def score_record(record: object) -> Answer:
         kind = record.get("hand_kind") or "hand"
         if kind == "settlement":
             return {"id": identity, **_settle_events(record, rules)}
-        if kind != "hand":
+        if kind == "initial" and rules.known_flags & FLAG_BIT["initial"]:
+            record = {**record, "flags": [*_list(record, "flags"), "initial"], "self_draw": True}
+        elif kind != "hand":
             raise HandError(f"hand_kind {kind!r} is unknown in {rules.name}; {nearest(kind, HAND_KINDS)}", "hand_kind")
         return {"id": identity, **_score(record, rules)}
     except ScoringError as error:
@@ -79,10 +89,14 @@ def hand_of(record: Record) -> Hand:
 def context_of(record: Record, rules: Ruleset) -> WinContext:
     """The facts of the win in a record. Raises ScoringError naming the field at fault."""
     known = rules.play.get("fields", ())
-    optional = {name: record[name] for name in known if record.get(name) is not None and name != "robbed_player"}
+    given = {name: record[name] for name in known if record.get(name) is not None and name != "robbed_player"}
+    optional = {name: value for name, value in given.items() if name not in EXTRAS}
+    optional["extra"] = tuple((name, value) for name, value in given.items() if name in EXTRAS)
     for name in ("meld_from", "eyed_players"):
         if name in optional:
             optional[name] = tuple(_list(record, name))
+    if "wild" in optional:
+        optional["wild"] = _wild(record)
     for name in ("table_kongs", "discards_count"):
         if name in optional:
             optional[name] = _whole(record, name)
@@ -103,10 +117,17 @@ def context_of(record: Record, rules: Ruleset) -> WinContext:
     )
 
 
+def _wild(record: Record) -> tuple[str, ...]:
+    """The wildcards, a flower standing for its colour."""
+    return wild_codes(tuple(check_code(code, "wild") for code in _tiles(record, "wild")))
+
+
 def _score(record: Record, rules: Ruleset) -> Answer:
-    hand = hand_of(record)
     context = context_of(record, rules)
-    score = score_hand(hand, context, rules)
+    if context.wild and _wild_melded(record, context.wild):
+        answer: Answer = {"ruleset": rules.name, "wins": False, "total": 0, "unit": rules.unit}
+        return answer | _no_win(message("wild_in_meld"))
+    score = score_hand(hand_of(record), context, rules)
     answer = score_answer(score)
     answer |= _payments(record, score)
     ignored = _ignored(record, rules, _HAND_FIELDS | set(rules.play.get("fields", ())))
@@ -118,18 +139,27 @@ def _score(record: Record, rules: Ruleset) -> Answer:
     return answer
 
 
+def _wild_melded(record: Record, wild: tuple[str, ...]) -> bool:
+    """Whether a meld holds a wildcard, set or not: that is an error of play, not a wrong tile."""
+    melds = [meld for meld in _list(record, "melds") if isinstance(meld, Mapping) and meld.get("tiles") is not None]
+    return any(code in wild for meld in melds for code in _tiles({"melds": meld["tiles"]}, "melds"))
+
+
+def _no_win(reason: Message) -> Answer:
+    return {
+        "items": [],
+        "reason": reason.text("zh-Hant"),
+        "reason_zh": reason.text("zh-Hant"),
+        "reason_en": reason.text("en"),
+        "reason_code": reason.code,
+    }
+
+
 def score_answer(score: Score) -> Answer:
     """A score as JSON values."""
     answer: Answer = {"ruleset": score.rules.name, "wins": score.wins, "total": score.total, "unit": score.unit}
     if score.reason:
-        answer |= {
-            "items": [],
-            "reason": score.reason.text("zh-Hant"),
-            "reason_zh": score.reason.text("zh-Hant"),
-            "reason_en": score.reason.text("en"),
-            "reason_code": score.reason.code,
-        }
-        return answer
+        return answer | _no_win(score.reason)
     answer["items"] = [
         _named(item.key, item.name, item.names) | {"value": item.value, "tiles": list(item.tiles)}
         for item in score.items
@@ -194,7 +224,11 @@ def payment_answer(settlement: Settlement) -> Answer:
 
 
 def _payments(record: Record, score: Score) -> Answer:
-    """Payments where players and stake are given and the hand wins; what is still needed is said."""
+    """What the ruleset tells beside the total, and payments where players and stake are given and the hand wins.
+
+    What is still needed is said. Where the ruleset fixes what a point is worth, no stake need be given, and where the
+    total is what the winner gets, it follows the payments.
+    """
     given = {name: record.get(name) for name in ("winner", "loser", "dealer_player", "robbed_player")}
     for name, player in given.items():
         if player is not None:
@@ -202,17 +236,24 @@ def _payments(record: Record, score: Score) -> Answer:
     winner, dealer = given["winner"], given["dealer_player"]
     if dealer is None and score.facts.context.dealer:
         dealer = winner
-    stake = _stake(record)
+    stake, rules, answer = _stake(record), score.rules, told(score, dealer)
+    if stake is None and "stake" in rules.settlement and winner is not None:
+        stake = Stake(*rules.settlement["stake"])
     if stake is None or not score.wins:
-        return {}
+        return answer
+    if dealer is None and winner is not None and not rules.settlement.get("dealer_matters", True):
+        dealer = (winner + 1) % 4
     loser = given["loser"] if given["robbed_player"] is None else given["robbed_player"]
     if winner is None:
-        return {"payments_need": "winner: the player (0, 1, 2 or 3) who won"}
+        return answer | {"payments_need": "winner: the player (0, 1, 2 or 3) who won"}
     if dealer is None:
-        return {"payments_need": "dealer_player: the player (0, 1, 2 or 3) who deals"}
+        return answer | {"payments_need": "dealer_player: the player (0, 1, 2 or 3) who deals"}
     if loser is None and score.facts.flags & ROB_FLOWER_MODE2:
-        return {"payments_need": "robbed_player: the player (0, 1, 2 or 3) whose flower was robbed"}
-    return payment_answer(settle(score, winner=winner, loser=loser, dealer=dealer, stake=stake))
+        return answer | {"payments_need": "robbed_player: the player (0, 1, 2 or 3) whose flower was robbed"}
+    settlement = settle(score, winner=winner, loser=loser, dealer=dealer, stake=stake)
+    if rules.total.get("received"):
+        answer["total"] = sum(line.tai for line in settlement.lines)
+    return answer | payment_answer(settlement)
 
 
 def _stake(record: Record) -> Stake | None:
@@ -225,6 +266,9 @@ def _stake(record: Record) -> Stake | None:
 
 
 def _settle_events(record: Record, rules: Ruleset) -> Answer:
+    cases = rules.settlement.get("cases")
+    if cases is not None:
+        return _settle_case(record, rules, cases)
     stake = _stake(record)
     if stake is None:
         raise SettlementError('stake is missing: an object such as {"di": 100, "tai": 20}', "stake")
@@ -236,6 +280,16 @@ def _settle_events(record: Record, rules: Ruleset) -> Answer:
     answer = {"ruleset": rules.name, **answer}
     ignored = _ignored(record, rules, _EVENT_FIELDS | _HAND_FIELDS)
     return answer | ({"ignored": ignored} if ignored else {})
+
+
+def _settle_case(record: Record, rules: Ruleset, cases: str) -> Answer:
+    """A settlement stated without a hand (scoring.cases), in points or, with a stake or a base, in money."""
+    stake = _stake(record) or Stake(0, _whole(record, "base") or 1)
+    answer, lines = CASES[cases](record, rules)
+    if lines or not answer:
+        answer |= payment_answer(Settlement(scaled(lines, stake.tai)))
+    ignored = _ignored(record, rules, _HAND_FIELDS | CASE_FIELDS[cases])
+    return {"ruleset": rules.name, **answer} | ({"ignored": ignored} if ignored else {})
 
 
 def _is_win(event: object) -> bool:

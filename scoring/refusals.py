@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from scoring.encoding import count_of
-from scoring.facts import Facts
+from scoring.facts import Facts, wild_codes
 from scoring.flags import flag_mask
 from scoring.patterns.registry import Options
 from scoring.shapes.kept import ORPHANS
+from scoring.wild import lone_wild
 
 Refusal = Callable[[Facts, Options], bool]
 REFUSALS: dict[str, Refusal] = {}
@@ -18,6 +19,10 @@ _OPEN, _ADDED = flag_mask("kong_replacement_open"), flag_mask("kong_replacement_
 _REPLACEMENT = flag_mask("kong_replacement")
 _ROB_CONCEALED = flag_mask("rob_concealed_kong")
 _PASSED = flag_mask("passed_win")
+_PASSED_TILE = flag_mask("passed_win_same_tile")
+_PASSED_CLEARED = flag_mask("passed_win_cleared")
+_WILD_PAIR = flag_mask("wild_pair_wait")
+_WILD_MELD = flag_mask("wild_in_chi", "wild_in_pon")
 _PASSED_ROUND = flag_mask("passed_win_same_round")
 _BROKEN = flag_mask("duanqiao")
 _AFTER_CLAIM = flag_mask("after_claim")
@@ -95,3 +100,48 @@ def four_kongs(facts: Facts, options: Options) -> bool:
         return False
     total = max(facts.context.table_kongs or 0, facts.kongs)
     return total > 4 or (scope == "single" and facts.kongs == 4)
+
+
+# --- [004] -----------------------------------------------------------------------------------------------------------
+
+
+@_refusal("passed_same_tile")
+def passed_same_tile(facts: Facts, options: Options) -> bool:
+    """漏胡: 只针对1张牌, until the own claim, kong or draw [上海]; 在玩家摸牌前禁止炮胡,只对…漏胡的那张牌有效 [长沙].
+
+    A self-draw is a draw, so it is never barred.
+    """
+    passed = facts.flags & _PASSED_TILE > 0 and not facts.flags & _PASSED_CLEARED
+    return passed and not facts.self_draw and options["guoshui_scope"] != "off"
+
+
+@_refusal("no_chow")
+def no_chow(facts: Facts, _options: Options) -> bool:
+    """不可以吃 [四川]."""
+    return bool(facts.meld_chows)
+
+
+@_refusal("three_suits")
+def three_suits(facts: Facts, _options: Options) -> bool:
+    """必须缺门可胡,即胡牌的时候不能有三种花色的牌 [四川]."""
+    return facts.suits == 7
+
+
+@_refusal("void_suit")
+def void_suit(facts: Facts, _options: Options) -> bool:
+    """定缺: 手上不能留定缺花色的牌 [四川]."""
+    void = facts.extra.get("dingque")
+    return void is not None and facts.suits >> int(void) & 1 > 0
+
+
+@_refusal("wild_in_meld")
+def wild_in_meld(facts: Facts, _options: Options) -> bool:
+    """吃牌组成的顺子中不能有百搭 …,不能碰别人打出的百搭 [宁波]."""
+    wild = wild_codes(facts.context.wild)
+    return facts.flags & _WILD_MELD > 0 or any(code in wild for meld in facts.hand.melds for code in meld.tiles)
+
+
+@_refusal("wild_pair_wait")
+def wild_pair_wait(facts: Facts, _options: Options) -> bool:
+    """财神单吊时,不能捉冲,只能自摸 [宁波]."""
+    return not facts.self_draw and (facts.flags & _WILD_PAIR > 0 or (facts.wilds > 0 and lone_wild(facts)))

@@ -21,12 +21,14 @@ _ITEM = {
 }  # fmt: skip
 _EXCLUSION = {"item", "drops", "drops_option", "when", "quote"}
 _OPTION = {"type", "default", "choices", "aliases", "zh", "en", "not_from_text"}
-_SHAPE = {"name", "when", "unless_flag", "quads", "concealed_kongs"}
+_SHAPE = {"name", "when", "unless_flag", "quads", "concealed_kongs", "any_melds"}
 _TABLES = {
     "title": {"zh-Hant", "zh-Hans", "en"},
     "tiles": {"hand", "suits", "flowers"},
-    "match": {"next_dealer", "rounds", "after_game", "seat_winds", "draws"},
-}
+    "match": {
+        "next_dealer", "rounds", "after_game", "seat_winds", "draws", "several_winners", "draw_dealer", "counts_draws",
+    },
+}  # fmt: skip
 _MERGED = ("title", "tiles", "total", "settlement", "play", "match")
 
 

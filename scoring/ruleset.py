@@ -20,6 +20,7 @@ from scoring.reading import Shape
 from scoring.refusals import REFUSALS
 from scoring.rulefile import Table, packaged_names, packaged_table, parse_rules
 from scoring.shapes.special import SPECIAL_SHAPES, SpecialShape, special_shape
+from scoring.totals import TOTALS, Finish
 
 _Predicate = TypeVar("_Predicate")
 _SUIT_BIT = {"m": 1, "p": 2, "s": 4, "z": 8}
@@ -55,15 +56,23 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class ShapeUse:
-    """A special shape this ruleset wins with beside `kongs` concealed kongs, unless the flag bit is set on the hand."""
+    """A special shape this ruleset wins with beside `kongs` concealed kongs, unless the flag bit is set on the hand.
+
+    any_melds: the shape asks only for its kinds of tiles, in melds or not.
+    """
 
     shape: SpecialShape
     unless_flag: int
     kongs: int = 0
+    any_melds: bool = False
 
     def fits(self, facts: Facts) -> bool:
         """Whether the hand's melds and flags leave the shape open to it."""
-        return facts.melds == self.kongs == facts.concealed_kongs and not facts.flags & self.unless_flag
+        if facts.flags & self.unless_flag:
+            return False
+        if self.any_melds:
+            return not facts.meld_chows and not facts.meld_triplets & ~self.shape.kinds
+        return facts.melds == self.kongs == facts.concealed_kongs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +84,9 @@ class Ruleset:
     that wait for all others. drops[i]: bits of the items that item i drops. outside: bits of the items outside the cap.
     bare[shape]: bits of the items a flower win without a hand may have. suits: bits of the suits in the tile set,
     honours 8. cap 0 is no cap. all_flowers_flag: bit of the flag that eight self-drawn flowers set, 0 for none.
-    both_shapes: whether two shapes of one hand are counted together.
+    both_shapes: whether two shapes of one hand are counted together. required: bits of the items of which a winning
+    reading has one (0: every complete hand wins). minimum: least total of the items that wins. finish: makes the total
+    of a reading's items where it is not their sum (scoring.totals). judged: whether any of these three asks anything.
     """
 
     name: str
@@ -109,6 +120,10 @@ class Ruleset:
     outside: int = 0
     bare: Mapping[str, int] = field(default_factory=dict)
     last_rows: tuple[tuple[int, int, int, HandPredicate], ...] = ()
+    required: int = 0
+    minimum: int = 0
+    finish: Finish | None = None
+    judged: bool = False
 
     def name_column(self) -> int:
         """Which of an item's names its rule text uses: 0 Traditional, 1 Simplified."""
@@ -158,6 +173,7 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
     for row in table["items"]:
         _check_known(row.get("only_beside", ()), [other["key"] for other in table["items"]], f"items.{row['key']}")
     _check_known(table["play"]["refusals"], REFUSALS, "play.refusals")
+    _check_known(table["play"].get("required", ()), [row["key"] for row in table["items"]], "play.required")
     items = [item for order, row in enumerate(table["items"]) if (item := _item(row, order, options))]
     known = {item.key for item in items}
     exclusions = _exclusions(table, options, known, items)
@@ -181,6 +197,8 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
         exclusions=exclusions,
         standard=any(row["name"] == "standard" for row in table["shapes"]),
         shapes=_shapes(table["shapes"], options),
+        minimum=options.get("minimum", 0),
+        finish=_finish(table["total"]),
         cap=options.get("cap", table["total"].get("cap", 0)),
         total=table["total"],
         settlement=table["settlement"],
@@ -191,6 +209,13 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
         both_shapes=options.get("one_tile_two_shapes", False),
     )
     return _compile(rules)
+
+
+def _finish(total: Mapping[str, Any]) -> Finish | None:
+    """How a total is made of the items, where not as their sum."""
+    strategy = total.get("strategy", "sum")
+    _check_known([strategy], ("sum", *TOTALS), "total.strategy")
+    return TOTALS.get(strategy)
 
 
 def _all_flowers_flag(play: Mapping[str, Any]) -> tuple[str, ...]:
@@ -301,7 +326,7 @@ def _shapes(rows: list[Table], options: Mapping[str, Any]) -> tuple[ShapeUse, ..
             continue
         flag = flag_mask(row["unless_flag"]) if "unless_flag" in row else 0
         shape = special_shape(name, bool(options.get(row.get("quads", ""), False)))
-        uses.append(ShapeUse(shape, flag, row.get("concealed_kongs", 0)))
+        uses.append(ShapeUse(shape, flag, row.get("concealed_kongs", 0), row.get("any_melds", False)))
     return tuple(uses)
 
 
@@ -324,7 +349,10 @@ def _compile(rules: Ruleset) -> Ruleset:
             reading_rows.append((at, reading, item.value))
         else:
             raise RulesetError(f"items.{item.key}: only_beside needs a pattern of the whole hand", f"items.{item.key}")
+    required = sum(1 << index[key] for key in rules.play.get("required", ()) if key in index)
     compiled = {
+        "required": required,
+        "judged": bool(required or rules.minimum or rules.finish),
         "index": index,
         "hand_rows": _by_needs(rules, hand_rows),
         "reading_rows": _by_needs(rules, reading_rows),

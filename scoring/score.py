@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scoring import wild
 from scoring.checks import CONTRADICTIONS, check_win_tile
 from scoring.encoding import FOUR_BIT, codes_of_mask, count_of, join, kinds_of_mask
 from scoring.explain import Dropped, Item, SplitView, Unmet
@@ -22,6 +23,7 @@ from scoring.shapes.distance import distance
 from scoring.shapes.standard import standard_readings, standard_waits
 
 _HAND_COMPLETE = flag_mask("hand_complete")
+_INITIAL = flag_mask("initial")
 
 Rows = tuple[tuple[int, ReadingPredicate, int], ...]
 Counted = tuple[int, int]  # (index of the item in the ruleset, what it adds)
@@ -82,6 +84,11 @@ class Score:
         self.wins = reason is None
         self.total = best.total if best and reason is None else 0
         self.raw_total = best.inside + best.outside if best and reason is None else 0
+
+    @property
+    def best(self) -> Candidate | None:
+        """The reading that counts, with all its items; None without a complete hand."""
+        return self._best
 
     @property
     def unit(self) -> str:
@@ -164,6 +171,8 @@ def score_hand(hand: Hand, context: WinContext, ruleset: Ruleset) -> Score:
         CONTRADICTIONS[ruleset.play["contradictions"]](facts, ruleset)
     if facts.win < 0:
         check_win_tile(facts, ruleset)
+    if facts.wilds:
+        return _score_wild(facts, ruleset)
     readings = _readings(facts, ruleset)
     if not readings:
         return Score(facts, ruleset, [], None, _no_shape(facts, ruleset))
@@ -173,18 +182,71 @@ def score_hand(hand: Hand, context: WinContext, ruleset: Ruleset) -> Score:
     found = _hand_items(facts, ruleset, has)
     rows = ruleset.reading_rows[has]
     candidates = [_candidate(facts, ruleset, reading, found, rows) for reading in readings]
-    best = candidates[0]
-    for other in candidates:
-        if _better(other, best):
-            best = other
+    if ruleset.judged:
+        return _judged(facts, ruleset, candidates)
+    best = _best_of(candidates)
     if ruleset.both_shapes:
         best = _both_shapes(ruleset, candidates, best)
     reason = _refused(facts, ruleset) if facts.flags or ruleset.play["refusals"] else None
     return Score(facts, ruleset, candidates, best, reason)
 
 
+def _best_of(candidates: list[Candidate]) -> Candidate:
+    best = candidates[0]
+    for other in candidates:
+        if _better(other, best):
+            best = other
+    return best
+
+
+def _judged(facts: Facts, rules: Ruleset, candidates: list[Candidate]) -> Score:
+    """The score under a ruleset that asks more of a hand than its shape: a pattern it must have, a least total."""
+    legal = _with_required(rules, candidates)
+    if rules.finish:
+        for candidate in candidates:
+            rules.finish(rules, facts, candidate)
+    best = _best_of(legal or candidates)
+    reason = _refused(facts, rules)
+    tai = best.inside + best.outside
+    if not reason and not legal:
+        reason = message(rules.play["required_message"])
+    if not reason and tai < rules.minimum:
+        reason = message("minimum", total=tai, unit=rules.total["item_unit"], minimum=rules.minimum)
+    return Score(facts, rules, legal or candidates, best, reason)
+
+
+def _with_required(rules: Ruleset, candidates: list[Candidate]) -> list[Candidate]:
+    """The readings that have one of the items a win must have; those of a complete hand before the tiles as dealt."""
+    if not rules.required:
+        return candidates
+    legal = [row for row in candidates if any(rules.required >> index & 1 for index, _ in row.present)]
+    return [row for row in legal if row.reading.shape != "dealt"] or legal
+
+
+def _score_wild(facts: Facts, rules: Ruleset) -> Score:
+    """The score of a hand with wildcards: the best over all they can stand for."""
+    facts.waits = wild.waits(facts)
+    candidates, standing_of = [], {}
+    standing: Facts | None = None
+    for placed, reading in wild.readings(facts):
+        if placed is not standing:
+            standing = placed
+            has = (placed.flags > 0) | (placed.flowers > 0) << 1 | placed.suits >> 3 << 2
+            found, rows = _hand_items(placed, rules, has), rules.reading_rows[has]
+        candidates.append(_candidate(placed, rules, reading, found, rows))
+        standing_of[id(candidates[-1])] = placed
+    if not candidates:
+        return Score(facts, rules, [], None, _shape_message(wild.away(facts)))
+    score = _judged(facts, rules, candidates)
+    score.facts = standing_of[id(score.best)]
+    return score
+
+
 def _readings(facts: Facts, rules: Ruleset) -> list[Reading]:
-    """Every reading of the tiles; for a flower win whose hand is not complete the flowers alone."""
+    """Every reading of the tiles; for a flower win whose hand is not complete the flowers alone.
+
+    The tiles as dealt (起手胡) can be read as such whether they are a complete hand or not.
+    """
     readings = standard_readings(facts.codes, facts.win, facts.meld_triplets) if rules.standard else []
     for use in rules.shapes:
         if use.fits(facts):
@@ -192,6 +254,8 @@ def _readings(facts: Facts, rules: Ruleset) -> list[Reading]:
     if facts.flags & ANY_FLOWER_WIN and not (readings and (facts.self_draw or facts.flags & _HAND_COMPLETE)):
         shape = "eight_flowers" if facts.flags & FLOWER_WIN else "rob_flower"
         return [Reading(shape, 0, 0, 0, (), 0, facts.win)]  # type: ignore[arg-type]
+    if facts.flags & _INITIAL:
+        readings.append(Reading("dealt", 0, 0, 0, (), 0, -1))
     return readings
 
 
@@ -288,7 +352,10 @@ def _refused(facts: Facts, rules: Ruleset) -> Message | None:
 
 
 def _no_shape(facts: Facts, rules: Ruleset) -> Message:
-    tiles = distance_of(facts, rules)
+    return _shape_message(distance_of(facts, rules))
+
+
+def _shape_message(tiles: int) -> Message:
     return message("shape", tiles=tiles, tile_word="tile" if tiles == 1 else "tiles")
 
 

@@ -58,8 +58,11 @@ def _facts(hand: Hand, wanted: int) -> Facts:
         raise HandError(f"{error.args[0]} is no playing tile", "concealed") from None
     facts.codes = suits_of(counts)
     for meld in hand.melds:
-        counts += meld_facts(meld).counts
-        facts.concealed_kongs += meld_facts(meld).concealed_kong
+        numbers = meld_facts(meld)
+        counts += numbers.counts
+        facts.concealed_kongs += numbers.concealed_kong
+        facts.meld_triplets |= numbers.triplet
+        facts.meld_chows += (numbers.chow,) if numbers.chow >= 0 else ()
     facts.counts = counts
     if five_of_a_kind(counts):
         raise HandError("more than four of a kind: each tile exists four times", "concealed")

@@ -24,6 +24,12 @@ def distance(codes: Codes, meld_counts: int = 0, *, standard: bool = True, shape
     return size - best
 
 
+def wild_distance(codes: Codes, meld_counts: int, wilds: int) -> int:
+    """As distance, for sets and a pair, where `wilds` wildcards beside `codes` stand for whatever is missing."""
+    size = sum(_tiles(code) for code in codes) + wilds
+    return max(0, size - wilds - _standard_kept(codes, meld_counts, size))
+
+
 def _tiles(code: int) -> int:
     return sum((code >> (BITS * rank)) & 63 for rank in range(9))
 

@@ -1,4 +1,5 @@
-"""The shapes that are not sets and a pair. All need every tile concealed: no melds, no kongs.
+"""The shapes that are not sets and a pair. Those with `kinds` ask only what the tiles are, in melds or not; all others
+need every tile concealed: no melds, no kongs.
 
 Each shape is a `SpecialShape`: `readings` for a complete hand, `near` a cheap test on the tiles without the winning
 one that is true whenever one more tile could complete the shape.
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from scoring.encoding import Codes, count_of, join, kinds_in, kinds_of_mask
+from scoring.encoding import BITS, SEVENS, Codes, count_of, join, kinds_in, kinds_of_mask
 from scoring.reading import Reading, Shape
 from scoring.shapes.kept import (
     ORPHANS,
@@ -30,13 +31,17 @@ _ORPHAN_COUNTS = sum(1 << (6 * kind) for kind in ORPHANS)
 
 @dataclass(frozen=True, slots=True)
 class SpecialShape:
-    """A named shape of `size` tiles; see the module's docstring. kept: most tiles that can stay on the way to it."""
+    """A named shape of `size` tiles; see the module's docstring. kept: most tiles that can stay on the way to it.
+
+    kinds: where the shape is any tiles of some kinds, the mask of these.
+    """
 
     name: Shape
     size: int
     readings: Readings
     near: Callable[[Codes], bool]
     kept: Callable[[int], int]
+    kinds: int = 0
 
     def waits(self, codes: Codes) -> int:
         """Mask of the kinds that complete this shape when one more tile comes to `codes`."""
@@ -172,6 +177,26 @@ def _unconnected_near(codes: Codes) -> bool:
     return ones >= 14 and twos <= 1 and not threes and not fours
 
 
+def _any_of(name: Shape, kinds: int) -> SpecialShape:
+    """Any fourteen tiles of those kinds, sets or not."""
+    others = sum(63 << (BITS * kind) for kind in range(34) if not kinds >> kind & 1)
+
+    def readings(codes: Codes, win: int) -> list[Reading]:
+        return [] if join(codes) & others else [Reading(name, 0, 0, 0, (), 0, win)]
+
+    def near(codes: Codes) -> bool:
+        return not join(codes) & others
+
+    def kept(counts: int) -> int:
+        return sum(count_of(counts, kind) for kind in kinds_of_mask(kinds))
+
+    return SpecialShape(name, 14, readings, near, kept, kinds)
+
+
+TWO_FIVE_EIGHT = sum(1 << (9 * suit + rank) for suit in range(3) for rank in (1, 4, 7))
+"""Mask of 2, 5 and 8 of each suit, the 將 of several rulesets."""
+
+
 def special_shape(name: Shape, quads: bool = False) -> SpecialShape:
     """The shape of that name; `quads` lets four equal tiles stand as two pairs. Raises KeyError for another name."""
     shapes = (
@@ -182,8 +207,12 @@ def special_shape(name: Shape, quads: bool = False) -> SpecialShape:
         SpecialShape("orphans", 14, _orphans_readings, _orphans_near, orphans_kept),
         SpecialShape("orphans_set", 17, _orphans_set_readings, _orphans_near, orphans_set_kept),
         SpecialShape("unconnected", 17, _unconnected_readings, _unconnected_near, unconnected_kept),
+        _any_of("only_258", TWO_FIVE_EIGHT),
+        _any_of("only_honours", SEVENS),
     )
     return {shape.name: shape for shape in shapes}[name]
 
 
-SPECIAL_SHAPES: tuple[Shape, ...] = ("ligu", "seven_pairs", "orphans", "orphans_set", "unconnected")
+SPECIAL_SHAPES: tuple[Shape, ...] = (
+    "ligu", "seven_pairs", "orphans", "orphans_set", "unconnected", "only_258", "only_honours",
+)  # fmt: skip
