@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -53,33 +54,39 @@ def test_it_says_when_it_is_stale_and_comes_back_right_by_itself(appliance: Any,
     assert again.get("/healthz")["status"] == "ok"
 
 
-# The widest hand there is: sixteen concealed tiles, eight flowers, eight items, long names.
-FAKE_VIEW = """async () => {
+# The widest hands there are: sixteen concealed tiles or five kongs, eight flowers, eight items, long names.
+FAKE_VIEW = """async (melds) => {
   const { show } = await import('/static/display.js?test');
   const names = ['阿明', 'Grandmother Chen', '老王', '小華'];
+  const tiles = ['1m', '1m', '2m', '3m', '4m', '5m', '6m', '7m', '8m', '9m', '1p', '1p', '1p', 'C', 'C', 'C'];
   const [name_zh, name_en] = ['三元牌刻子台', 'Three concealed triplets'];
   const item = (_, n) => ({ key: `${n}`, name_zh, name_en, value: n, tiles: [] });
   show({ state: 'recorded', sequence: 9999, boot: 'x', round_wind: 'E', hand_number: 12, dealer_wind: 'E', streak: 3,
     seats: ['E', 'S', 'W', 'N'].map((wind, n) => ({ wind, name: names[n], total: -12340 * n,
       change: n ? -1460 : 4380, dealer: n === 0, winner: n === 0 })),
-    hand: { concealed: ['1m', '1m', '2m', '3m', '4m', '5m', '6m', '7m', '8m', '9m', '1p', '1p', '1p', 'C', 'C', 'C'],
-      melds: [], flowers: ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'], win_tile: '9m' },
+    hand: { concealed: tiles.slice(3 * melds), melds: Array.from({ length: melds }, () => ({ kind: 'kong_exposed',
+      tiles: ['9p', '9p', '9p', '9p'] })), flowers: ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'], win_tile: '9m' },
     items: Array.from({ length: 8 }, item), total: 36, unit: '台', message: '', doubts: [], payments: [],
     camera: 'ok', machine: 'ok', picture: '', table: { offers: [], hands: 1, match: null, ledger: 1, title: '' } });
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (1024, 768), (768, 1024), (390, 844)])
-def test_nothing_is_cut_off_on_any_screen(appliance: Any, pages: Any, width: int, height: int) -> None:
+SCREENS = [(1280, 800), (1920, 1080), (1024, 768), (768, 1024), (390, 844)]
+
+
+def test_nothing_is_cut_off_on_any_screen(appliance: Any, pages: Any) -> None:
     running = appliance("--source", "none")
-    page = pages.open(f"{running.url}/display", viewport={"width": width, "height": height})
+    page = pages.open(f"{running.url}/display")
     page.wait_for_selector("body[data-state=idle]")
-    page.evaluate(FAKE_VIEW)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    if width > height:
-        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    cut = page.evaluate(
-        """Array.from(document.querySelectorAll('.hand, .items, .score')).filter((n) =>
-           n.scrollHeight > n.clientHeight + 1 || n.scrollWidth > n.clientWidth + 1).map((n) => n.className)"""
-    )
-    assert cut == []
+    for (width, height), melds in itertools.product(SCREENS, (0, 5)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(FAKE_VIEW, melds)
+        where = f"{width}x{height}, {melds} melds"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
+        if width > height:
+            assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), where
+        cut = page.evaluate(
+            """Array.from(document.querySelectorAll('.hand, .items, .score')).filter((n) =>
+               n.scrollHeight > n.clientHeight + 1 || n.scrollWidth > n.clientWidth + 1).map((n) => n.className)"""
+        )
+        assert cut == [], where

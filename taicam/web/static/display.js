@@ -58,6 +58,16 @@ function buildSeats(seats) {
       seat.change ? signed(seat.change) : " ")));
 }
 
+// The largest tiles that leave nothing cut off.
+function fit() {
+  const node = byId("hand");
+  for (let size = 5; size >= 2; size -= 0.25) {
+    node.style.setProperty("--size", String(size));
+    if (node.scrollHeight <= node.clientHeight && node.scrollWidth <= node.clientWidth) return;
+  }
+}
+window.addEventListener("resize", fit);
+
 export function show(state) {
   document.body.dataset.state = state.state;
   document.body.dataset.sequence = String(state.sequence);
@@ -77,6 +87,7 @@ export function show(state) {
     render(byId("items"), state.items, buildItems);
   }
   render(byId("seats"), state.seats, buildSeats);
+  fit();
 }
 
 follow(show, (stale) => {
