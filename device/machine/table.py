@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from device.machine.events import (
-    NOBODY,
     Button,
     Dealer,
     Fault,
@@ -142,15 +141,13 @@ class MachineTable:
             return HandDrawn(event.key, self.hand_number)
         if button.seat > 3:
             return None  # a win by nobody is a firmware's mistake
-        thrown_by = (
-            button.from_seat if button.button == "win" and button.from_seat not in (NOBODY, button.seat) else None
-        )
+        known = button.button == "win" and button.from_seat < 4 and button.from_seat != button.seat
         return WinAnnounced(
             event.key,
             self.hand_number,
             button.seat,
             self.wind_of(button.seat),
-            thrown_by if thrown_by is not None and thrown_by < 4 else None,
+            button.from_seat if known else None,
             button.button == "self_draw",
             self.dealer or 0,
             self.streak,

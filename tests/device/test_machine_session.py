@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.machine.codecs import open_codec
+from device.machine.codecs import Decoder, open_codec
 from device.machine.emulator.core import EventLog, Identity, MachineCore
 from device.machine.emulator.faults import FaultCounts, FaultyLine, Rates, mixture
 from device.machine.events import Button, MachineEvent, RoundStart
@@ -37,6 +38,7 @@ class World:
     def __init__(
         self, seed: int = 0, rates: Rates = NO_FAULTS, *, half_duplex: bool = False, log: EventLog | None = None,
         codec: str = "cobs-crc16", pictures: Callable[[int], bytes | None] | None = None,
+        delay: float = 0.0,
     ) -> None:  # fmt: skip
         self.rng = random.Random(seed)
         self.now = 0.0
@@ -53,6 +55,9 @@ class World:
         self.to_machine, self.to_host = FaultyLine(rates, self.rng, counts), FaultyLine(rates, self.rng, counts)
         self.counts = counts
         self.machine_decoder, self.host_decoder = self.codec.decoder(), self.codec.decoder()
+        self.inward: deque[tuple[float, bytes]] = deque()
+        self.outward: deque[tuple[float, bytes]] = deque()
+        self.delay = delay
         self.plugged = True
         self.got: list[MachineEvent | Notice] = []
         self.applied: dict[str, MachineEvent] = {}
@@ -69,29 +74,36 @@ class World:
     def step(self, times: int = 1) -> None:
         for _ in range(times):
             self.now += STEP
-            self._deliver(self.host.send(self.now), self.to_machine, self.machine_decoder, self._machine_hears)
-            self._deliver(self.machine.tick(self.now), self.to_host, self.host_decoder, self._host_hears)
-            self._idle()
+            self._carry(self.host.send(self.now), self.to_machine, self.inward)
+            self._carry(self.machine.tick(self.now), self.to_host, self.outward)
+            self._arrive()
 
-    def _deliver(self, packets: list[Packet], line: FaultyLine, decoder: object, hear: object) -> None:
+    def _carry(self, packets: Sequence[Packet], line: FaultyLine, under_way: deque[tuple[float, bytes]]) -> None:
+        """Put packets on the line; they arrive in order, after as long as the line takes."""
         for packet in packets:
             data = line.carry(self.codec.encode(packet))
+            last = under_way[-1][0] if under_way else 0.0
             if self.plugged:
-                for arrived in decoder.feed(data):  # type: ignore[attr-defined]
-                    hear(arrived)  # type: ignore[operator]
+                under_way.append((max(last, self.now + self.rng.random() * self.delay), data))
 
-    def _idle(self) -> None:
-        if self.plugged:
-            for arrived in self.host_decoder.feed(self.to_host.drain()) + self.host_decoder.silence():
-                self._host_hears(arrived)
-            for arrived in self.machine_decoder.feed(self.to_machine.drain()) + self.machine_decoder.silence():
-                self._machine_hears(arrived)
+    def _arrive(self) -> None:
+        if not self.plugged:
+            self.inward.clear()
+            self.outward.clear()
+            return
+        for packet in self._due(self.inward, self.to_machine, self.machine_decoder):
+            self._carry(self.machine.receive(packet, self.now), self.to_host, self.outward)
+        for packet in self._due(self.outward, self.to_host, self.host_decoder):
+            self.host.receive(packet, self.now)
 
-    def _machine_hears(self, packet: Packet) -> None:
-        self._deliver(self.machine.receive(packet, self.now), self.to_host, self.host_decoder, self._host_hears)
-
-    def _host_hears(self, packet: Packet) -> None:
-        self.host.receive(packet, self.now)
+    def _due(self, under_way: deque[tuple[float, bytes]], line: FaultyLine, decoder: Decoder) -> list[Packet]:
+        """What has arrived by now; when nothing is under way, what was held back, and the silence after it."""
+        packets: list[Packet] = []
+        while under_way and under_way[0][0] <= self.now:
+            packets += decoder.feed(under_way.popleft()[1])
+        if not under_way:
+            packets += decoder.feed(line.drain()) + decoder.silence()
+        return packets
 
     def apply(self, *, confirm: bool = True) -> None:
         """Take what is ready; `confirm` False is a program that dies after acting and before remembering it."""
@@ -104,8 +116,7 @@ class World:
                     self.host.done(item)
 
     def reboot(self) -> None:
-        packets = self.machine.reboot(self.now)
-        self._deliver(packets, self.to_host, self.host_decoder, self._host_hears)
+        self._carry(self.machine.reboot(self.now), self.to_host, self.outward)
 
     def settle(self, seconds: float = 20.0) -> None:
         for _ in range(int(seconds / STEP)):
@@ -123,7 +134,7 @@ class World:
     st.sampled_from(["cobs-crc16", "ascii-line"]),
 )
 def test_every_event_is_applied_exactly_once_and_in_order(seed: int, rate: float, half: bool, codec: str) -> None:
-    world = World(seed, mixture(rate), half_duplex=half, codec=codec)
+    world = World(seed, mixture(rate), half_duplex=half, codec=codec, delay=seed % 4 * 0.01)
     rng = random.Random(seed)
     happened: list[tuple[int, int]] = []
     for number in range(120):
@@ -150,7 +161,7 @@ def test_every_event_is_applied_exactly_once_and_in_order(seed: int, rate: float
 
 
 def test_without_restarts_nothing_comes_twice() -> None:
-    world = World(5, mixture(0.3))
+    world = World(5, mixture(0.3), delay=0.02)
     for number in range(300):
         world.machine.happen(RoundStart(number), world.now)
         world.step(3)
