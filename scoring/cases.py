@@ -25,12 +25,12 @@ _KINDS = {
     "rob_kong": "rob_kong", "抢杠": "rob_kong", "搶槓": "rob_kong", "qianggang": "rob_kong",
 }  # fmt: skip
 CASE_FIELDS: dict[str, frozenset[str]] = {
-    "shanghai": frozenset({"games", "kind", "points", "winners", "contractor", "contractors"}),
+    "shanghai": frozenset({"games", "kind", "points", "winners", "contractor", "contractors", "mutual", "konger"}),
     "sichuan": frozenset(
         {
-            "base", "kong", "konger", "feeder", "mode", "won", "robbed", "call_transfer_to", "end", "ting", "pigs",
-            "max_fan", "kind", "winners", "points", "winners_so_far", "wall_left", "ting_hit", "dingque_rules",
-            "events", "after_kong",
+            "base", "events", "kong", "konger", "feeder", "mode", "won", "robbed", "robbed_by", "rob_kong",
+            "call_transfer_to", "kind", "winners", "points", "after_kong", "end", "ting", "pigs", "max_fan",
+            "winners_so_far", "wall_left", "ting_hit", "dingque_rules",
         }
     ),
 }  # fmt: skip
@@ -96,7 +96,9 @@ def shanghai(record: Record, rules: Ruleset) -> tuple[Answer, tuple[Line, ...]]:
         return {"huangfan_before": before, "huangfan_after": after}, ()
     kind = _win_kind(record)
     contractors = _players(record.get("contractors", record.get("contractor")), "contractor")
-    loser = record.get("loser")
+    if record.get("mutual"):  # 若两人各自相互有承包和被承包关系,那么重复计算
+        contractors *= 2
+    loser = record.get("loser", record.get("konger"))
     if (loser is None) != (kind == "self_draw"):
         raise SettlementError(
             f"loser {loser!r}: name who discarded or whose kong was robbed; null on a self-draw", "loser"
@@ -116,7 +118,7 @@ def shanghai(record: Record, rules: Ruleset) -> tuple[Answer, tuple[Line, ...]]:
 def _kong(deal: Deal, record: Record) -> tuple[Deal, tuple[Line, ...]]:
     everyone = _mode(record.get("mode"))
     konger = check_player(record.get("konger"), "konger")
-    robbed = bool(record.get("robbed"))
+    robbed = bool(record.get("robbed") or record.get("rob_kong")) or record.get("robbed_by") is not None
     kind = record.get("kong", record.get("kind"))
     deal, lines = declare_kong(deal, str(kind), konger, record.get("feeder"), robbed=robbed, everyone=everyone)
     to = record.get("call_transfer_to")

@@ -22,6 +22,7 @@ _ROB_FLOWER = flag_mask("rob_flower", "rob_flower_mode2")
 _INITIAL = flag_mask("initial")
 _LAST = flag_mask("last_tile", "last_tile_discard")
 _DICE = flag_mask("dice_kong")
+_KAIBAO_DICE = ((1, 1), (4, 4))
 _KONG_DISCARD = flag_mask("kong_discard", "kong_discard_dice")
 _FLOWER_REPLACEMENT = flag_mask("flower_replacement")
 
@@ -126,6 +127,14 @@ def check_mainland(facts: Facts, rules: Ruleset) -> None:
         raise ContextError("dealer: earthly is for the other three; give dealer false, or heavenly", "dealer")
     if flags & _INITIAL and (facts.melds or facts.hand.win_tile is not None):
         raise ContextError("flags: initial is shown on the tiles as dealt; no melds, win_tile null", "flags")
+    if "kaibao" in facts.context.flags and facts.extra.get("dice", _KAIBAO_DICE[0]) not in _KAIBAO_DICE:
+        raise ContextError(
+            "dice: kaibao is two ones or two fours (点数为1、4); give those, or leave kaibao out", "dice"
+        )
+    _check_bird(facts, flags)
+
+
+def _check_bird(facts: Facts, flags: int) -> None:
     bird = facts.extra.get("bird_number")
     last = flags & _LAST and not flags & (_REPLACEMENT | _DICE)
     if bird is not None and last and facts.win >= 0 and facts.win % 9 + 1 != bird:

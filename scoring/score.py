@@ -225,7 +225,8 @@ def _with_required(rules: Ruleset, candidates: list[Candidate]) -> list[Candidat
 
 def _score_wild(facts: Facts, rules: Ruleset) -> Score:
     """The score of a hand with wildcards: the best over all they can stand for."""
-    facts.waits = wild.waits(facts)
+    if facts.win >= 0 or facts.wild_win:
+        facts.waits = wild.waits(facts)
     candidates, standing_of = [], {}
     standing: Facts | None = None
     for placed, reading in wild.readings(facts):
