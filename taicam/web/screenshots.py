@@ -10,7 +10,8 @@ import argparse
 import io
 import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,17 +19,21 @@ from typing import Any
 
 from PIL import Image
 from rich.console import Console
+from rich.terminal_theme import MONOKAI
 
+from device.cameras import open_camera
 from device.displays.console import ConsoleSettings, render
+from taicam import check
 from taicam.appliance import sample_folder
 from taicam.board import Board
 from taicam.errors import JobError
-from taicam.facts import WINDS, Facts
-from taicam.house import House
+from taicam.facts import Facts
+from taicam.house import Case, House
 from taicam.ledger import Ledger
 from taicam.match.submission import Submission, Win
 from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
+from taicam.pipeline import run_pictures
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
 from taicam.truth import Truth, load_truth
@@ -40,6 +45,13 @@ from vision.reader import HandReader
 CHROMIUM = "/usr/bin/chromium"
 SIZES = {"": (1280, 800), "-portrait": (768, 1024), "-phone": (390, 844)}
 COLOURS = 160  # of each PNG: enough for a photo to be recognised, a quarter of the bytes
+# Latin letters half as wide as Chinese ones, as in a terminal; only fonts of this machine.
+TERMINAL_HTML = """<!doctype html><meta charset="utf-8"><style>{stylesheet}
+@font-face {{ font-family: lines; src: local("DejaVu Sans Mono"); unicode-range: U+B7, U+2500-257F; size-adjust: 83.06%; }}
+body {{ margin: 0; background: {background}; }}
+pre {{ margin: 0; padding: 16px; display: inline-block; color: {foreground}; background: {background};
+  font: 15px/1.2 lines, "Noto Sans Mono CJK TC", "Noto Sans Mono CJK JP", monospace; }}
+</style><pre>{code}</pre>"""
 MATCH = {
     "title": "週五牌局",
     "people": [
@@ -157,18 +169,35 @@ class _Photographer:
         return path
 
 
-def console_picture(set_up: Stage, out: Path) -> Path:
-    """What the terminal shows of a hand that was read."""
+def console_pictures(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
+    """What the terminal shows: one hand as it is recorded, and the table that ends a run over the bundled sample."""
+    rows = []
+    camera = open_camera(str(sample_folder()))
+    with camera:
+        for outcome, _ in run_pictures(camera, HandReader(), set_up.session, _facts_of(set_up), threading.Event()):
+            rows.append(check.check(outcome, set_up.truths[outcome.name], set_up.session.house))
+    yield _print(browser, out / "console.png", check.table(rows), check.summary(rows), width=150)
     truth = set_up.truths["08-small-three-dragons.jpg"]
-    facts = truth.facts
-    record = {**truth.to_record(), "seat_wind": WINDS[facts.winner]}
-    hand = {name: record[name] for name in ("concealed", "melds", "flowers", "win_tile")}
-    submission = Submission("win", (Win(facts.winner, hand, facts.self_draw, facts.flags),), facts.loser)
-    set_up.desk.record(submission, facts, Source(picture=truth.picture), "shot-console", "camera")
-    console = Console(record=True, width=84, file=io.StringIO(), force_terminal=True)
-    console.print(render(set_up.session.board.view, ConsoleSettings()))
-    path = out / "console.svg"
-    console.save_svg(str(path), title="taicam run")
+    case = Case.build(truth.picture, truth.to_record(), truth.facts, set_up.session.house)
+    set_up.session.table_cleared()
+    set_up.session.record(case, {}, "shot-console")
+    yield _print(browser, out / "console-hand.png", render(set_up.session.board.view, ConsoleSettings()), width=84)
+
+
+def _facts_of(set_up: Stage) -> Callable[[str], Facts]:
+    return lambda name: set_up.truths[name].facts
+
+
+def _print(browser: Any, path: Path, *things: Any, width: int) -> Path:
+    """Draw what rich would write to a terminal, with this machine's own fonts."""
+    console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False)
+    for thing in things:
+        console.print(thing, highlight=False)
+    page = browser.new_page(viewport={"width": width * 9 + 40, "height": 400})
+    page.set_content(console.export_html(theme=MONOKAI, code_format=TERMINAL_HTML))
+    page.locator("pre").screenshot(path=str(path))
+    page.close()
+    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
     return path
 
 
@@ -177,18 +206,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("docs/pictures"), help="folder of the pictures")
     parser.add_argument("--chromium", default=CHROMIUM, help="the browser")
+    parser.add_argument("--only", default="", choices=["", "console_pictures", "photograph"], help="take only these")
     options = parser.parse_args()
     if not Path(options.chromium).exists():
         raise JobError(f"{options.chromium} is missing", "apt-get install chromium fonts-noto-cjk")
     from playwright.sync_api import sync_playwright  # noqa: PLC0415  (of the dev extra)
 
     options.out.mkdir(parents=True, exist_ok=True)
-    with stage() as set_up:
-        sys.stdout.write(f"{console_picture(set_up, options.out)}\n")
-    with stage() as set_up, sync_playwright() as driver:
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
-        for path in photograph(set_up, browser, options.out):
-            sys.stdout.write(f"{path}\n")
+        for take in (console_pictures, photograph):
+            if options.only in {"", take.__name__}:
+                with stage() as set_up:
+                    for path in take(set_up, browser, options.out):
+                        sys.stdout.write(f"{path}\n")
         browser.close()
 
 
