@@ -70,10 +70,10 @@ MATCH = {
 # picture, winner, discarder (None: self-draw)
 EVENING = [
     ("02-pungs-and-dragons.jpg", 0, 2),
-    ("07-full-flush-concealed.jpg", 1, None),
     ("08-small-three-dragons.jpg", 3, 1),
     ("06-half-flush.jpg", 0, 1),
     ("12-three-concealed-triplets.jpg", 1, 3),
+    ("16-five-concealed-triplets.jpg", 1, None),
 ]
 ON_OFFER = "02-pungs-and-dragons.jpg"
 
@@ -137,7 +137,7 @@ def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
             yield camera.take("table", "/#table", "#do-win_button")
             yield camera.take("match", "/#match", ".chart")
             yield camera.take("history", "/#history", "#hands summary", open_first=True)
-            yield camera.take("confirm", f"/#hand/offer/{offer.hand_id}", "#score .pay, #score .problem, .sum")
+            yield camera.confirm(offer.hand_id)
             yield camera.correction()
             context.close()
 
@@ -155,6 +155,15 @@ class _Photographer:
             self._page.locator(wait_for).first.click()
         return self._shoot(name)
 
+    def confirm(self, offer_id: str) -> Path:
+        self._page.goto("about:blank")
+        self._page.goto(f"{self._url}/?lang={self._language}#hand/offer/{offer_id}")
+        self._page.wait_for_selector("#loser")
+        self._page.click("#loser button:nth-child(3)")
+        self._page.wait_for_selector("#score .pay")
+        self._page.evaluate("scrollTo(0, 0)")
+        return self._shoot("confirm")
+
     def correction(self) -> Path:
         self._page.locator(".tile-button.doubtful, .tile-button[data-id]").first.click()
         self._page.wait_for_selector("#sheet[open]")
@@ -162,7 +171,7 @@ class _Photographer:
 
     def _shoot(self, name: str) -> Path:
         self._page.wait_for_timeout(500)
-        self._page.wait_for_function("Array.from(document.images).every((i) => i.complete)")
+        self._page.wait_for_function("Array.from(document.images).every((i) => i.complete || i.loading === 'lazy')")
         path = self._out / f"web-{name}{self._suffix}.png"
         picture = Image.open(io.BytesIO(self._page.screenshot()))
         picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
