@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +12,8 @@ from device.cameras.base import CameraError
 from device.cameras.live import LiveCamera, LiveSettings
 from device.cameras.v4l import EXPOSURE_APERTURE_PRIORITY, EXPOSURE_MANUAL, POWER_LINE, list_cameras, stable_path
 from device.drivers import DriverSettings
+
+log = logging.getLogger("device.cameras")
 
 
 class OpenCvSettings(LiveSettings):
@@ -69,7 +72,12 @@ class OpenCvCamera(LiveCamera):
         }
 
     def open(self) -> None:
-        resolve(self.source)  # a name that fits several cameras is the caller's mistake: say so at once
+        path = resolve(self.source)  # a name that fits several cameras is the caller's mistake: say so at once
+        lasting = stable_path(path)
+        if self.source.isdigit() and lasting != path:
+            log.info(
+                "Camera %s is %s: give that name, the number may be another camera's after a restart.", path, lasting
+            )
         super().open()
 
 

@@ -101,7 +101,8 @@ def test_two_hundred_hands_through_every_trouble(port: Path, say: Say) -> None:
     """200 hands, 10 % of all frames spoilt, two reboots and two unplugs in the middle of hands, the host restarted
     twice: every hand logged exactly once, in order."""
     script = ["all=10%", "reboot@40hands", "unplug:1.2s@80hands", "reboot@120hands", "unplug:1.2s@160hands"]
-    emulator = Emulator(PtyEndpoint(port), EmulatorSettings(hands=200, faults=parse_faults(script), seed=11))
+    settings = EmulatorSettings(hands=200, faults=parse_faults(script), seed=11, resend_s=0.1)
+    emulator = Emulator(PtyEndpoint(port), settings)
     emulator.start()
     cursors = port.parent / "cursors.json"
     book, notices, begin = Book(), [], time.monotonic()
@@ -263,7 +264,13 @@ def test_closing_ends_the_events(port: Path) -> None:
     try:
         link = MachineLink(str(port))
         link.start()
-        threading.Timer(1.0 * slack_now(), link.close).start()
+
+        def close_when_up() -> None:
+            wait_up(link)
+            time.sleep(0.2)
+            link.close()
+
+        threading.Thread(target=close_when_up).start()
         assert [type(item) for item in link.events()] == [LinkUp]
     finally:
         emulator.stop()

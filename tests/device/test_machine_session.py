@@ -19,7 +19,9 @@ from device.machine.events import Button, MachineEvent, RoundStart
 from device.machine.jobs import CommandJob, ImageJob, MachineError, MachineRefused
 from device.machine.messages import (
     ClearPanel,
+    Event,
     HelloReply,
+    LogRead,
     Packet,
     ShuffleStart,
     UnknownCommand,
@@ -158,6 +160,22 @@ def test_every_event_is_applied_exactly_once_and_in_order(seed: int, rate: float
     assert [event.position for event in world.applied.values()] == happened
     assert not [item for item in world.got if isinstance(item, EventsLost)]
     assert not world.machine.log.entries  # all acknowledged
+
+
+def test_an_event_sent_again_while_the_log_is_read_counts_once() -> None:
+    world = World(1)
+    world.settle(2)
+    events = [world.machine.happen(RoundStart(number), world.now) for number in range(3)]
+    world.host.receive(Packet(Event(events[1])), world.now)  # the first one was lost
+    (ask,) = world.host.send(world.now)
+    assert isinstance(ask.message, LogRead)
+    for event in events:
+        world.host.receive(Packet(Event(event)), world.now)  # sent again before the machine has heard the question
+    for answer in world.machine.receive(ask, world.now):
+        world.host.receive(answer, world.now)
+    world.apply()
+    got = [item for item in world.got if isinstance(item, MachineEvent)]
+    assert [event.position for event in got] == [event.position for event in events]
 
 
 def test_without_restarts_nothing_comes_twice() -> None:

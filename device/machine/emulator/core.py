@@ -157,7 +157,6 @@ class MachineCore:
     """
 
     WINDOW = 8
-    RESEND_S = 0.5
 
     def __init__(
         self,
@@ -169,6 +168,7 @@ class MachineCore:
         log: EventLog | None = None,
         pictures: ImageSource | None = None,
         now: float = 0.0,
+        resend_s: float = 0.5,
     ) -> None:
         self.identity = identity or Identity()
         self.address = address
@@ -180,6 +180,7 @@ class MachineCore:
         self._new_boot = new_boot
         self._max_payload = max_payload
         self._pictures = pictures
+        self._resend_s = resend_s
         self._half_duplex = "half_duplex" in self.identity.capabilities
         self._image_number = 0
         self.boot = 0
@@ -342,5 +343,5 @@ class MachineCore:
         entries = list(islice(self.log.entries, self._sent, self.WINDOW))
         if entries:
             self._sent += len(entries)
-            self._resend_at = now + self.RESEND_S
+            self._resend_at = now + self._resend_s
         return [self._packet(Event(event), 0) for event in entries]

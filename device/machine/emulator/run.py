@@ -31,7 +31,8 @@ MID_HAND = 3  # a scripted action strikes after this many events of its hand
 @dataclass(frozen=True, slots=True)
 class EmulatorSettings:
     """`hands` to play (None: for ever); `pace_s` between events (0: as fast as the host takes them); `tiles`: report
-    the winner's tiles as a table with readers does; `faults`: see `parse_faults`; `seed`: the same game again."""
+    the winner's tiles as a table with readers does; `resend_s`: patience before events are sent again; `faults`: see
+    `parse_faults`; `seed`: the same game again."""
 
     codec: str = "cobs-crc16"
     identity: Identity = field(default_factory=Identity)
@@ -41,6 +42,7 @@ class EmulatorSettings:
     tiles: bool = True
     persistent: bool = True
     log_capacity: int = 512
+    resend_s: float = 0.5
     faults: Faults = field(default_factory=Faults)
     seed: int = 0
 
@@ -90,6 +92,7 @@ class Emulator:
             log=EventLog(settings.log_capacity, settings.persistent),
             pictures=(lambda camera: pictures(self.game.current)) if pictures else None,
             now=time.monotonic(),
+            resend_s=settings.resend_s,
         )
         self.core.refuse = self._refuse
         self.reboots = self.unplugs = self.events = 0
