@@ -250,11 +250,58 @@ def nearest_seat(point: Points) -> tuple[int, float]:
 
 
 def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibration) -> list[TileObservation]:
-    """The tiles of a seat's zone that lie nearest to that seat (zones overlap at the corners of the table)."""
+    """The tiles of a seat's zone that are that seat's.
+
+    Zones overlap at the corners of the table. What lies there belongs to the player it stands upright for, told by
+    the whole group of touching tiles (one of them may lie sideways); where that says nothing, to the nearest edge.
+    """
     if not tiles:
         return []
-    middles = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
-    return [tile for tile, middle in zip(tiles, middles, strict=True) if nearest_seat(middle)[0] == zone.seat]
+    places = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+    mine: list[TileObservation] = []
+    for group in _groups(tiles):
+        depths = [sorted(float(to_seat(s, places[i : i + 1])[0, 1]) for s in SEATS)[1] for i in group]
+        contested = [i for i, depth in zip(group, depths, strict=True) if depth < SEAT_DEPTH]
+        if contested:
+            votes = sum(_stands(tiles[i]) for i in group)
+            near = sum(1 if nearest_seat(places[i])[0] == zone.seat else -1 for i in group)
+            belongs = votes > 0 or (votes == 0 and near > 0)
+        else:
+            belongs = nearest_seat(places[group[0]])[0] == zone.seat
+        if belongs:
+            mine.extend(tiles[i] for i in group)
+    return mine
+
+
+def _stands(tile: TileObservation) -> int:
+    """1 for a tile upright in its zone, -1 for one lying sideways, 0 where neither box nor angle says."""
+    width, height = tile.size
+    if height > 1.12 * width:
+        return 1
+    if width > 1.12 * height:
+        return -1
+    if tile.angle is None:
+        return 0
+    upright = abs(float(np.cos(np.radians(tile.angle))))
+    return 1 if upright > 0.87 else -1 if upright < 0.5 else 0
+
+
+def _groups(tiles: Sequence[TileObservation]) -> list[list[int]]:
+    """Tiles that touch, as groups of indices."""
+    groups: list[list[int]] = []
+    for i, tile in enumerate(tiles):
+        touching = [g for g in groups if any(_touch(tile.box, tiles[k].box) for k in g)]
+        groups = [g for g in groups if g not in touching]
+        groups.append(sorted([i, *(k for g in touching for k in g)]))
+    return groups
+
+
+def _touch(a: Box, b: Box) -> bool:
+    slack = 0.2 * min(a[2] - a[0], a[3] - a[1], b[2] - b[0], b[3] - b[1])
+    across = min(a[2], b[2]) - max(a[0], b[0])
+    down = min(a[3], b[3]) - max(a[1], b[1])
+    # Beside or above each other, not corner to corner.
+    return across > -slack and down > -slack and max(across, down) > 2 * slack
 
 
 def _project(matrix: Points, points: Points) -> Points:

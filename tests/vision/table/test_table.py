@@ -116,7 +116,11 @@ def test_turning_the_table_turns_the_seats(view: type) -> None:
         assert np.abs(before - after).mean() < 2.0
 
 
-def test_tiles_at_a_table_corner_belong_to_one_seat() -> None:
+@pytest.mark.parametrize(
+    ("half", "owner"), [((10, 13), 0), ((13, 10), 1), ((11, 11), 1)], ids=["upright for 0", "upright for 1", "unclear"]
+)
+def test_tiles_at_a_table_corner_belong_to_one_seat(half: tuple[int, int], owner: int) -> None:
+    """To the player they stand upright for; where the box does not say, to the nearer edge (seat 1's here)."""
     point = from_seat(0, np.array([[0.95, 0.12]]))
     tiles = {}
     for seat in (0, 1):
@@ -124,10 +128,20 @@ def test_tiles_at_a_table_corner_belong_to_one_seat() -> None:
         where = PLAIN.to_camera(point)
         distance = (zone.map_x - where[0, 0]) ** 2 + (zone.map_y - where[0, 1]) ** 2
         y, x = np.unravel_index(int(distance.argmin()), distance.shape)
-        box = (float(x) - 10, float(y) - 13, float(x) + 10, float(y) + 13)
+        w, h = half if seat == 0 else (half[1], half[0])
+        box = (float(x) - w, float(y) - h, float(x) + w, float(y) + h)
         tiles[seat] = owned(zone, [TileObservation("1m", box, 0.9)], PLAIN)
-    assert len(tiles[0]) + len(tiles[1]) == 1
-    assert len(tiles[1]) == 1, "0.95 along seat 0's edge is 0.05 from seat 1's"
+    assert [len(tiles[0]), len(tiles[1])] == [int(owner == 0), int(owner == 1)]
+
+
+def test_a_turned_tile_goes_with_its_meld() -> None:
+    zone = PLAIN.zone(0)
+    width, height = zone.size
+    left = 0.9 * width
+    boxes = [(left, height - 100, left + 20, height - 74), (left + 21, height - 100, left + 41, height - 74)]
+    turned = (left + 42, height - 94, left + 68, height - 74)
+    tiles = [TileObservation("1m", box, 0.9) for box in [*boxes, turned]]
+    assert len(owned(zone, tiles, PLAIN)) == 3
 
 
 def test_boxes_come_back_in_camera_pixels() -> None:
