@@ -2,6 +2,7 @@
 
 from scoring import match_winner
 from scoring.errors import ContextError, HandError, RulesetError, ScoringError, SettlementError, TileError
+from scoring.errors_zh import error_zh
 from scoring.hand import Hand, Meld, WinContext
 from scoring.kong_money import Deal, Kong
 from scoring.match import (
@@ -21,6 +22,7 @@ from scoring.ruleset import Ruleset, load_ruleset, read_ruleset, ruleset_names
 from scoring.score import Score, score_hand
 from scoring.settlement import Settlement, Stake, settle, settle_events, settle_false_win
 from scoring.tiles import ALL_CODES, FLOWERS, KINDS, format_tiles, parse_tiles, tile_name
+from scoring.violations import Violation
 from scoring.waits import tiles_away, waits_of
 
 __all__ = [
@@ -47,10 +49,12 @@ __all__ = [
     "SettlementError",
     "Stake",
     "TileError",
+    "Violation",
     "WallBreak",
     "WinContext",
     "WinEvent",
     "advance",
+    "error_zh",
     "format_tiles",
     "load_ruleset",
     "match_winner",

@@ -16,6 +16,7 @@ def summary(rules: Ruleset) -> Row:
         "title_zh": rules.titles["zh-Hant"],
         "title_en": rules.titles["en"],
         "source": rules.source,
+        "sources": [dict(source) for source in rules.sources],
         "tiles": rules.hand_size,
         "unit": rules.unit,
         "cap": rules.cap,
@@ -45,6 +46,8 @@ def describe(rules: Ruleset) -> Row:
         ],
         "flags": list(rules.play.get("flags", [])),
         "refusals": list(rules.play["refusals"]),
+        "notices": list(rules.play.get("notices", [])),
+        "consequences": dict(rules.play.get("consequences", {})),
         "settlement": dict(rules.settlement),
         "match": dict(rules.match),
     }

@@ -46,6 +46,14 @@ FLAGS: tuple[str, ...] = (
     "wild_in_chi",
     "wild_in_pon",
     "kong_discard",
+    "declared_ready",
+    "dealt_flowers",
+    "kong_after_claim",
+    "concealed_kong_after_claimed",
+    "late_claim",
+    "claimed_tile_discarded",
+    "rearranged_kong",
+    "own_exposed_tile",
 )
 """Every flag of the rule texts. Which of them a ruleset reads is in its file; the others are reported as ignored."""
 

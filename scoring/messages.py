@@ -52,6 +52,63 @@ _TEXTS: dict[str, tuple[str, str, str]] = {
         "四杠和局:本局不计和牌",
         "four kongs end the deal as a draw",
     ),
+    "rearranged_kong": (
+        "暗槓前換了牌再補牌成和,所聽含同巡打過的牌",
+        "暗杠前换了牌再补牌成和,所听含同巡打过的牌",
+        "the hand was rearranged before its concealed kong and waits for a tile discarded in the same go-around",
+    ),
+    "own_exposed_tile": (
+        "和牌的那張是自己外露過或說出過的牌,本盤不得以它和銃",
+        "和牌的那张是自己外露过或说出过的牌,本盘不得以它和铳",
+        "the winning tile belongs to tiles the winner had shown or named: no win on a discard with it in this hand",
+    ),
+    "kong_after_claim": (
+        "吃、碰之後接著開槓",
+        "吃、碰之后接着开杠",
+        "a kong was made right after a claim",
+    ),
+    "concealed_kong_after_claimed": (
+        "碰槓(大明槓)補牌之後接著暗槓",
+        "碰杠(大明杠)补牌之后接着暗杠",
+        "a concealed kong was made on the replacement of a claimed kong",
+    ),
+    "late_claim": (
+        "牌牆摸序末三張內吃、碰或碰槓",
+        "牌墙摸序末三张内吃、碰或碰杠",
+        "a tile was claimed within the last three of the wall",
+    ),
+    "claimed_tile_discarded": (
+        "吃、碰之後打出同張(或同絡)的牌",
+        "吃、碰之后打出同张(或同络)的牌",
+        "a tile like the one claimed (or of the same run) was discarded with the claim",
+    ),
+    "unlocked_passed_win": (
+        "未眼牌而曾過水未和",
+        "未眼牌而曾过水未和",
+        "a win was passed while the hand was not locked",
+    ),
+    "consequence_no_win": ("此和不成立", "此和不成立", "this win does not count"),
+    "consequence_false_win": (
+        "視同詐和,依同桌的詐和罰則處理",
+        "视同诈和,依同桌的诈和罚则处理",
+        "treated as a false win: the table's penalty for one applies",
+    ),
+    "consequence_wait": (
+        "此次不得和,解除過水之後才可再和",
+        "此次不得和,解除过水之后才可再和",
+        "no win now; once the passed win is cleared the hand may win again",
+    ),
+    "consequence_draw": ("本局和局,無人付款", "本局和局,无人付款", "the hand is a draw, nobody pays"),
+    "consequence_item": (
+        "天聽、地聽不計,和牌仍有效",
+        "天听、地听不计,和牌仍有效",
+        "the ready item is lost, the win stands",
+    ),
+    "consequence_table": (
+        "規則未載罰則,由同桌議定;台數未受影響",
+        "规则未载罚则,由同桌议定;台数未受影响",
+        "the rules name no penalty: the table decides; the total is not touched",
+    ),
     "minimum": (
         "{total} {unit},未達起和的 {minimum} {unit}",
         "{total} {unit},未达起和的 {minimum} {unit}",

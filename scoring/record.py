@@ -10,6 +10,7 @@ from typing import Any
 from scoring.carry import Carry, carry_answer, carry_of, carry_win, number, win_of_event
 from scoring.cases import CASE_FIELDS, CASES
 from scoring.errors import HandError, ScoringError, SettlementError, nearest
+from scoring.errors_zh import error_zh
 from scoring.explain import SplitView
 from scoring.extras import EXTRAS
 from scoring.facts import wild_codes
@@ -23,6 +24,7 @@ from scoring.score import Score, score_hand
 from scoring.settlement import Settlement, Stake, check_player, settle, settle_events
 from scoring.tells import told
 from scoring.tiles import check_code, parse_tiles
+from scoring.violations import Violation
 
 DEFAULT_RULESET = "taiwan"
 HAND_KINDS = ("hand", "initial", "settlement")
@@ -46,11 +48,12 @@ def score_record(record: object) -> Answer:
     """Scores one JSON object of the record contract and answers with one.
 
     A win: wins, total, items, split, waits, not_counted, unmet, and payments when players and stake are given. No win:
-    wins false, reason. Malformed: `error` and `field`, nothing else. `ignored` names what this ruleset does not know,
+    wins false, reason. Either way `violations`: play rules that were broken, with what follows. Malformed: `error`,
+    `error_zh` and `field`, nothing else. `ignored` names what this ruleset does not know,
     `assumed` what was missing and taken as its default. Never raises for bad input.
     """
     if not isinstance(record, Mapping):
-        return {"id": None, "error": f"{type(record).__name__}: each line is one JSON object", "field": ""}
+        return _error(None, HandError(f"{type(record).__name__}: each line is one JSON object"))
     identity = record.get("id")
     try:
         rules = load_ruleset(record.get("ruleset", DEFAULT_RULESET), _options(record))
@@ -63,7 +66,7 @@ def score_record(record: object) -> Answer:
             raise HandError(f"hand_kind {kind!r} is unknown in {rules.name}; {nearest(kind, HAND_KINDS)}", "hand_kind")
         return {"id": identity, **_score(record, rules)}
     except ScoringError as error:
-        return {"id": identity, "error": str(error), "field": error.field}
+        return _error(identity, error)
 
 
 def score_json(line: str) -> Answer:
@@ -71,8 +74,12 @@ def score_json(line: str) -> Answer:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return {"id": None, "error": f"not JSON: {error}; each line is one JSON object", "field": ""}
+        return _error(None, HandError(f"not JSON: {error}; each line is one JSON object"))
     return score_record(record)
+
+
+def _error(identity: object, error: ScoringError) -> Answer:
+    return {"id": identity, "error": str(error), "error_zh": error_zh(error), "field": error.field}
 
 
 def hand_of(record: Record) -> Hand:
@@ -126,7 +133,8 @@ def _score(record: Record, rules: Ruleset) -> Answer:
     context = context_of(record, rules)
     if context.wild and _wild_melded(record, context.wild):
         answer: Answer = {"ruleset": rules.name, "wins": False, "total": 0, "unit": rules.unit}
-        return answer | _no_win(message("wild_in_meld"))
+        reason = message("wild_in_meld")
+        return answer | _no_win(reason) | {"violations": [_violation(Violation(reason.code, reason, "no_win", True))]}
     score = score_hand(hand_of(record), context, rules)
     answer = score_answer(score)
     answer |= _payments(record, score)
@@ -158,12 +166,19 @@ def _no_win(reason: Message) -> Answer:
 def score_answer(score: Score) -> Answer:
     """A score as JSON values."""
     answer: Answer = {"ruleset": score.rules.name, "wins": score.wins, "total": score.total, "unit": score.unit}
-    if score.reason:
-        return answer | _no_win(score.reason)
-    answer["items"] = [
-        _named(item.key, item.name, item.names) | {"value": item.value, "tiles": list(item.tiles)}
-        for item in score.items
-    ]
+    answer |= _counted(score) if score.reason is None else _no_win(score.reason)
+    answer["violations"] = [_violation(row) for row in score.violations]
+    return answer
+
+
+def _counted(score: Score) -> Answer:
+    """What counts, how the tiles were read, what does not count and why."""
+    answer: Answer = {
+        "items": [
+            _named(item.key, item.name, item.names) | {"value": item.value, "tiles": list(item.tiles)}
+            for item in score.items
+        ]
+    }
     if score.rules.cap:
         answer |= {"raw_total": score.raw_total, "capped": score.capped}
     answer["waits"] = list(score.waits)
@@ -172,13 +187,8 @@ def score_answer(score: Score) -> Answer:
             answer[name] = _split(split)
     answer["not_counted"] = [
         _named(row.key, row.name, row.names)
-        | {
-            "value": row.value,
-            "by": row.by,
-            "quote": row.quote,
-            "because_zh": row.because("zh-Hant"),
-            "because_en": row.because("en"),
-        }
+        | {"value": row.value, "by": row.by, "quote": row.quote}
+        | {"because_zh": row.because("zh-Hant"), "because_en": row.because("en")}
         for row in score.dropped
     ]
     answer["unmet"] = [
@@ -187,6 +197,18 @@ def score_answer(score: Score) -> Answer:
         for row in score.unmet
     ]
     return answer
+
+
+def _violation(row: Violation) -> Answer:
+    return {
+        "code": row.code,
+        "zh": row.message.text("zh-Hant"),
+        "en": row.message.text("en"),
+        "voids_win": row.voids_win,
+        "consequence": row.consequence,
+        "consequence_zh": row.follows.text("zh-Hant"),
+        "consequence_en": row.follows.text("en"),
+    }
 
 
 def _split(split: SplitView) -> Answer:

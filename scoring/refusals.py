@@ -1,4 +1,7 @@
-"""What makes a complete hand no win: the play rules a scorer can check. A ruleset lists the ones it has."""
+"""Play rules a scorer can check: what makes a complete hand no win, and what is broken without costing it.
+
+A ruleset lists the ones it has, and says what follows (scoring.violations).
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ REFUSALS: dict[str, Refusal] = {}
 _OPEN, _ADDED = flag_mask("kong_replacement_open"), flag_mask("kong_replacement_added")
 _REPLACEMENT = flag_mask("kong_replacement")
 _ROB_CONCEALED = flag_mask("rob_concealed_kong")
+_READY = flag_mask("ready_initial", "ready_first_discard")
+_UNLOCKED_AND_PASSED = flag_mask("not_locked", "passed_win_earlier")
 _PASSED = flag_mask("passed_win")
 _PASSED_TILE = flag_mask("passed_win_same_tile")
 _PASSED_CLEARED = flag_mask("passed_win_cleared")
@@ -27,6 +32,8 @@ _PASSED_ROUND = flag_mask("passed_win_same_round")
 _BROKEN = flag_mask("duanqiao")
 _AFTER_CLAIM = flag_mask("after_claim")
 _FROM_UPPER = flag_mask("kong_from_upper")
+_REARRANGED = flag_mask("rearranged_kong")
+_OWN_EXPOSED = flag_mask("own_exposed_tile")
 
 
 def _refusal(key: str) -> Callable[[Refusal], Refusal]:
@@ -81,6 +88,18 @@ def broken_hand(facts: Facts, options: Options) -> bool:
 def after_claim(facts: Facts, _options: Options) -> bool:
     """进牌非始于摸牌之打序,不得自摸 [000 item 23]."""
     return facts.flags & _AFTER_CLAIM > 0 and facts.self_draw
+
+
+@_refusal("rearranged_kong")
+def rearranged_kong(facts: Facts, _options: Options) -> bool:
+    """暗杠前所摸之牌如靠新入手牌而补牌成和时,其可和之牌如含同巡打过之牌,此自摸无效 [000]."""
+    return facts.flags & _REARRANGED > 0 and facts.self_draw
+
+
+@_refusal("own_exposed_tile")
+def own_exposed_tile(facts: Facts, _options: Options) -> bool:
+    """非因得归咎於他人之因素而外露或说出暗牌或搭子,本盘内不得 … 和铳该暗牌或搭子 [000]."""
+    return facts.flags & _OWN_EXPOSED > 0 and not facts.self_draw
 
 
 @_refusal("kong_from_upper")
@@ -145,3 +164,30 @@ def wild_in_meld(facts: Facts, _options: Options) -> bool:
 def wild_pair_wait(facts: Facts, _options: Options) -> bool:
     """财神单吊时,不能捉冲,只能自摸 [宁波]."""
     return not facts.self_draw and (facts.flags & _WILD_PAIR > 0 or (facts.wilds > 0 and lone_wild(facts)))
+
+
+# --- broken rules that leave the win standing ------------------------------------------------------------------------
+
+
+def _flagged(name: str) -> Refusal:
+    bit = flag_mask(name)
+    return lambda facts, _options: facts.flags & bit > 0
+
+
+def unlocked_passed_win(facts: Facts, options: Options) -> bool:
+    """如未眼牌,和牌後如发现曾过水未和,不计天听,和牌仍有效 [000 items 31, 32]."""
+    flags = facts.flags
+    passed = flags & _UNLOCKED_AND_PASSED == _UNLOCKED_AND_PASSED and flags & _READY > 0
+    return passed and bool(options["unlocked_ready_passed_win"])
+
+
+NOTICES: dict[str, Refusal] = {
+    name: _flagged(name)
+    for name in ("kong_after_claim", "concealed_kong_after_claimed", "late_claim", "claimed_tile_discarded")
+} | {"unlocked_passed_win": unlocked_passed_win}
+"""Broken rules that leave the win standing, by key; the key is also that of the message. 行牌禁制 1, 3, 6, 7
+[000]."""
+
+CONSEQUENCES: tuple[str, ...] = ("no_win", "false_win", "wait", "draw", "item", "table")
+"""What may follow: the win does not count, is a false win, has to wait, the hand is a draw, an item is lost, or the
+table decides."""

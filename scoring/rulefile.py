@@ -13,7 +13,7 @@ Table = dict[str, Any]
 
 _TOP = {
     "name", "extends", "script", "unit", "source", "title", "tiles", "total", "settlement", "play", "shapes",
-    "options", "defaults", "remove", "items", "exclusions", "match",
+    "options", "defaults", "remove", "items", "exclusions", "match", "sources",
 }  # fmt: skip
 _ITEM = {
     "key", "pattern", "args", "value", "value_option", "sign", "names", "tiles", "outside_cap", "without_hand",
@@ -21,6 +21,7 @@ _ITEM = {
 }  # fmt: skip
 _EXCLUSION = {"item", "drops", "drops_option", "when", "quote"}
 _OPTION = {"type", "default", "choices", "aliases", "zh", "en", "not_from_text"}
+_SOURCE = {"title", "url", "date", "note"}
 _SHAPE = {"name", "when", "unless_flag", "quads", "concealed_kongs", "any_melds"}
 _TABLES = {
     "title": {"zh-Hant", "zh-Hans", "en"},
@@ -69,6 +70,7 @@ def _check_words(table: Table) -> None:
         "items": (table.get("items", []), _ITEM),
         "exclusions": (table.get("exclusions", []), _EXCLUSION),
         "shapes": (table.get("shapes", []), _SHAPE),
+        "sources": (table.get("sources", []), _SOURCE),
         "options": (table.get("options", {}).values(), _OPTION),
     }.items():
         for row in rows:

@@ -17,7 +17,7 @@ from scoring.options import OptionSpec, choose, option_spec
 from scoring.patterns import PATTERNS
 from scoring.patterns.registry import NEEDS, HandPredicate, ReadingPredicate
 from scoring.reading import Shape
-from scoring.refusals import REFUSALS
+from scoring.refusals import CONSEQUENCES, NOTICES, REFUSALS
 from scoring.rulefile import Table, packaged_names, packaged_table, parse_rules
 from scoring.shapes.special import SPECIAL_SHAPES, SpecialShape, special_shape
 from scoring.totals import TOTALS, Finish
@@ -87,6 +87,7 @@ class Ruleset:
     both_shapes: whether two shapes of one hand are counted together. required: bits of the items of which a winning
     reading has one (0: every complete hand wins). minimum: least total of the items that wins. finish: makes the total
     of a reading's items where it is not their sum (scoring.totals). judged: whether any of these three asks anything.
+    sources: where a table that is no rule text is from (title, url, date, note).
     """
 
     name: str
@@ -112,6 +113,7 @@ class Ruleset:
     known_flags: int
     all_flowers_flag: int
     both_shapes: bool
+    sources: tuple[Mapping[str, str], ...] = ()
     index: Mapping[str, int] = field(default_factory=dict)
     hand_rows: tuple[tuple[tuple[int, HandPredicate, int], ...], ...] = ()
     reading_rows: tuple[tuple[tuple[int, ReadingPredicate, int], ...], ...] = ()
@@ -172,7 +174,7 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
     options = choose(specs, chosen)
     for row in table["items"]:
         _check_known(row.get("only_beside", ()), [other["key"] for other in table["items"]], f"items.{row['key']}")
-    _check_known(table["play"]["refusals"], REFUSALS, "play.refusals")
+    _check_play(table["play"])
     _check_known(table["play"].get("required", ()), [row["key"] for row in table["items"]], "play.required")
     items = [item for order, row in enumerate(table["items"]) if (item := _item(row, order, options))]
     known = {item.key for item in items}
@@ -180,7 +182,6 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
     ordered = _ordered(items, exclusions)
     play = table["play"]
     tiles = table["tiles"]
-    _check_known(play.get("flags", []), FLAGS, "play.flags")
     rules = Ruleset(
         name=table["name"],
         script=table["script"],
@@ -207,8 +208,19 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
         known_flags=flag_mask(*play.get("flags", [])),
         all_flowers_flag=flag_mask(*_all_flowers_flag(play)),
         both_shapes=options.get("one_tile_two_shapes", False),
+        sources=tuple(table.get("sources", ())),
     )
     return _compile(rules)
+
+
+def _check_play(play: Mapping[str, Any]) -> None:
+    """Raises RulesetError where the play table names a flag, a broken rule or a consequence that does not exist."""
+    _check_known(play.get("flags", ()), FLAGS, "play.flags")
+    _check_known(play["refusals"], REFUSALS, "play.refusals")
+    _check_known(play.get("notices", ()), NOTICES, "play.notices")
+    follows = play.get("consequences", {})
+    _check_known(follows, [*REFUSALS, *NOTICES, "minimum"], "play.consequences")
+    _check_known(follows.values(), CONSEQUENCES, "play.consequences")
 
 
 def _finish(total: Mapping[str, Any]) -> Finish | None:

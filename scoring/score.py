@@ -21,6 +21,7 @@ from scoring.refusals import REFUSALS
 from scoring.ruleset import Ruleset
 from scoring.shapes.distance import distance
 from scoring.shapes.standard import standard_readings, standard_waits
+from scoring.violations import Violation, violations_of
 
 _HAND_COMPLETE = flag_mask("hand_complete")
 _INITIAL = flag_mask("initial")
@@ -121,6 +122,11 @@ class Score:
         return _unmet_items(self.facts, self.rules, self._best) if self._best and self.wins else ()
 
     @property
+    def violations(self) -> tuple[Violation, ...]:
+        """Play rules that were broken and what follows, whether the hand wins or not; the total is never touched."""
+        return violations_of(self.facts, self.rules, self.reason)
+
+    @property
     def split(self) -> SplitView | None:
         """How the tiles were read, melds included; None without a complete hand."""
         return _split_view(self.facts, self._best.reading) if self._best else None
@@ -211,7 +217,7 @@ def _judged(facts: Facts, rules: Ruleset, candidates: list[Candidate]) -> Score:
     if not reason and not legal:
         reason = message(rules.play["required_message"])
     if not reason and tai < rules.minimum:
-        reason = message("minimum", total=tai, unit=rules.total["item_unit"], minimum=rules.minimum)
+        reason = message("minimum", total=tai, unit=rules.total.get("item_unit", rules.unit), minimum=rules.minimum)
     return Score(facts, rules, legal or candidates, best, reason)
 
 

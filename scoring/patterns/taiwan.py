@@ -20,6 +20,7 @@ from scoring.shapes.suits import CLOSED, EDGE, PAIR, TRIPLET, TWO_SIDED
 from scoring.tiles import INDEX
 
 LAST_TILE = flag_mask("last_tile")
+LAST_TILE_DISCARD = flag_mask("last_tile_discard")
 ROB_KONG = flag_mask("rob_kong")
 KONG_REPLACEMENT = flag_mask("kong_replacement", "kong_replacement_open", "kong_replacement_added")
 FLOWER_REPLACEMENT = flag_mask("flower_replacement")
@@ -266,9 +267,26 @@ def all_chows(options: Options, _args: Args) -> ReadingPredicate:
             return 0
         if wait == "two_sided":
             return reading.place == TWO_SIDED
+        if wait == "two_sided_only":
+            return _only_two_sided(facts, reading)
         return wait == "any" or facts.waits.bit_count() != 1
 
     return count
+
+
+def _only_two_sided(facts: Facts, reading: Reading) -> bool:
+    """Whether the winning tile could not also be read as the pair's, or as the edge or middle of a chow beside it."""
+    win = facts.win
+    if reading.place != TWO_SIDED or reading.pair >> win & 1:
+        return False
+    rank = win % 9
+    return all(
+        win - first not in _SINGLE_AT.get(rank, (1,)) for first in reading.hand_chows if first <= win <= first + 2
+    )
+
+
+_SINGLE_AT = {2: (1, 2), 6: (0, 1)}
+"""By rank of the winning tile: its places in a chow that are a middle or an edge wait (12 for 3, 89 for 7)."""
 
 
 @of_reading("all_pungs")

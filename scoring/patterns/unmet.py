@@ -38,7 +38,7 @@ def _all_chows(facts: Facts, reading: Reading, options: Options, _args: Args) ->
         return "chows_flowers"
     if facts.self_draw and not options["ping_self_draw"]:
         return "chows_self_draw"
-    return "chows_two_sided" if options["ping_wait"] == "two_sided" else "chows_single_wait"
+    return "chows_two_sided" if options["ping_wait"].startswith("two_sided") else "chows_single_wait"
 
 
 @why_not("concealed_hand")

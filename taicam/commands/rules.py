@@ -71,6 +71,9 @@ def show_ruleset(ruleset: Name, option: Options = None, as_json: AsJson = False)
         return
     console = Console(highlight=False)
     console.print(f"{told['title_zh']} {told['title_en']}\n{told['source']}")
+    for source in told["sources"]:
+        parts = (source[name] for name in ("title", "url", "date", "note") if name in source)
+        console.print(f"來源 source: {', '.join(parts)}", soft_wrap=True)
     console.print(_item_table(told))
     console.print(_option_table(told))
 

@@ -131,6 +131,11 @@ def test_rules_show(capsys: pytest.CaptureFixture[str]) -> None:
     for word in ("碰碰胡", "滿台外", "wu_anke_value", "不另計"):
         assert word in shown
     assert run(capsys, "rules", "show", "taiwan", "--option", "x")[0] == 2
+    sourced = run(capsys, "rules", "show", "gamesofa")[1]
+    assert (
+        "來源 source: 神來也16張麻將 台數表, https://www.gamesofa.com/mj/?op=rule_guide&topic=k, 2026-09-24, "
+        in sourced
+    )
 
 
 def test_rules_check(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -13,7 +13,10 @@ from scoring import Hand, Meld, Score, Stake, WinContext, load_ruleset, score_ha
 from scoring.rulefile import packaged_table
 from scoring.ruleset import build_ruleset
 
-FLOWER_ITEMS = {"flower_set", "seat_flower", "all_flowers", "all_chows", "chicken"}
+FLOWER_ITEMS = {
+    "flower_set", "seat_flower", "all_flowers", "all_chows", "chicken", "any_flower", "no_honours_no_flowers",
+}  # fmt: skip
+PLATFORMS = ("association", "gamesofa", "star31", "pocket")
 
 
 def hand_of(case: Case) -> Hand:
@@ -25,20 +28,23 @@ def context_of(case: Case) -> WinContext:
     return WinContext(case.drawn, case.seat, case.round, case.dealer, flags=frozenset(case.flags))
 
 
-def winning(seed: int, number: int) -> list[tuple[Case, Score]]:
+def winning(seed: int, number: int, rules: str = "") -> list[tuple[Case, Score]]:
+    """Random hands that win, under the ruleset they were made for or another."""
     rng = random.Random(seed)
     found = []
     while len(found) < number:
         case = make_case(rng)
+        case.rules = rules or case.rules
         score = score_hand(hand_of(case), context_of(case), load_ruleset(case.rules))
         if score.wins:
             found.append((case, score))
     return found
 
 
-def test_tile_order_changes_nothing() -> None:
+@pytest.mark.parametrize(("rules", "number"), [("", 400), *((name, 80) for name in PLATFORMS)])
+def test_tile_order_changes_nothing(rules: str, number: int) -> None:
     rng = random.Random(11)
-    for case, score in winning(1, 400):
+    for case, score in winning(1, number, rules):
         hand = hand_of(case)
         concealed, melds, flowers = list(hand.concealed), list(hand.melds), list(hand.flowers)
         for part in (concealed, melds, flowers):
@@ -70,8 +76,9 @@ def test_suits_are_alike() -> None:
         assert [(i.key, i.value) for i in again.items] == [(i.key, i.value) for i in score.items]
 
 
-def test_an_unused_flower_changes_only_flower_items() -> None:
-    for case, score in winning(3, 400):
+@pytest.mark.parametrize(("rules", "number"), [("", 400), *((name, 80) for name in PLATFORMS)])
+def test_an_unused_flower_changes_only_flower_items(rules: str, number: int) -> None:
+    for case, score in winning(3, number, rules):
         for flower in ("f1", "f6", "f8"):
             if flower in case.flowers or case.flags & {"flower_replacement"}:
                 continue
@@ -84,25 +91,25 @@ def test_an_unused_flower_changes_only_flower_items() -> None:
             assert before == after
 
 
-@pytest.mark.parametrize("cap", [5, 16, 30])
-def test_a_capped_total_never_passes_its_cap(cap: int) -> None:
-    for case, _ in winning(4, 300):
+@pytest.mark.parametrize(("cap", "rules"), [(5, ""), (16, ""), (30, ""), *((16, name) for name in PLATFORMS)])
+def test_a_capped_total_never_passes_its_cap(cap: int, rules: str) -> None:
+    for case, _ in winning(4, 80 if rules else 300, rules):
         score = score_hand(hand_of(case), context_of(case), load_ruleset(case.rules, {"cap": cap}))
         assert score.capped <= cap
         assert score.total == score.capped + score.outside_cap
         assert score.outside_cap == score.value_of("self_draw")
 
 
-@pytest.mark.parametrize("name", ["taiwan", "taipei-online"])
+@pytest.mark.parametrize("name", ["taiwan", "taipei-online", *PLATFORMS])
 def test_raising_a_value_never_lowers_a_total(name: str) -> None:
-    hands = [pair for pair in winning(5, 500) if pair[0].rules == name]
+    hands = winning(5, 120 if name.startswith("tai") else 40, name)
     for item in load_ruleset(name).items:
         if item.value <= 0:
             continue
         table = packaged_table(name)
         table["items"] = [_with_value(row, item.value + 3) if row["key"] == item.key else row for row in table["items"]]
         higher = build_ruleset(table, {})
-        for case, score in hands[:120]:
+        for case, score in hands:
             assert score_hand(hand_of(case), context_of(case), higher).total >= score.total
 
 
@@ -110,9 +117,10 @@ def _with_value(row: dict[str, object], value: int) -> dict[str, object]:
     return {key: old for key, old in row.items() if key != "value_option"} | {"value": value}
 
 
-def test_payments_sum_to_zero_and_only_losers_pay() -> None:
+@pytest.mark.parametrize(("rules", "number"), [("", 400), *((name, 80) for name in PLATFORMS)])
+def test_payments_sum_to_zero_and_only_losers_pay(rules: str, number: int) -> None:
     rng = random.Random(6)
-    for case, score in winning(6, 400):
+    for case, score in winning(6, number, rules):
         winner = rng.randrange(4)
         dealer = winner if case.dealer else rng.choice([player for player in range(4) if player != winner])
         loser = None if case.drawn else rng.choice([player for player in range(4) if player != winner])

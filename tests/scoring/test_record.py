@@ -186,7 +186,7 @@ def test_error_names_the_field(change: dict[str, Any], field: str) -> None:
     answer = score_record(HAND | change)
     assert answer["id"] == "a"
     assert answer["field"] == field, answer
-    assert set(answer) == {"id", "error", "field"}
+    assert set(answer) == {"id", "error", "error_zh", "field"}
 
 
 def test_concealed_missing() -> None:

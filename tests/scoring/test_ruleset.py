@@ -79,7 +79,7 @@ OPTION_ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"wu_anke_value": "many"}, "a whole number"),
     ({"wu_anke_value": -3}, "a whole number"),
     ({"wu_anke_value": 1.5}, "a whole number"),
-    ({"ping_wait": "none"}, "one of not_single, two_sided, any"),
+    ({"ping_wait": "none"}, "one of not_single, two_sided, two_sided_only, any"),
     ({"ping_wait": True}, "one of not_single"),
     ({"flower_order": "x"}, "菊竹"),
     ({"wu_anke_excludes": 5}, "a list of item keys"),
