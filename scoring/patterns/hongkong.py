@@ -1,12 +1,13 @@
 """The patterns of the Hong Kong 16-tile text ([001]) that it does not share with the Taiwanese ones.
 
-Combinations of several sets (dragons, sisters, old-and-young …) are in hongkong_sets. Values, and which item stands for
-which, are in the ruleset file; patterns say only what is there, so that a lower item is present beside a higher one.
+Combinations of several sets (dragons, sisters, old-and-young, four of a kind …) are in hongkong_sets. Values, and which
+item stands for which, are in the ruleset file; patterns say only what is there, so that a lower item is present beside
+a higher one.
 """
 
 from __future__ import annotations
 
-from scoring.encoding import BITS, DRAGON_MASK, FOUR_BIT, WIND_MASK, kinds_in
+from scoring.encoding import BITS, DRAGON_MASK, WIND_MASK
 from scoring.facts import Facts
 from scoring.flags import flag_mask
 from scoring.patterns.registry import (
@@ -388,30 +389,3 @@ def orphans_of_orphans(_facts: Facts, reading: Reading) -> int:
 def unconnected(_facts: Facts, reading: Reading) -> int:
     """十六不搭 [001]."""
     return reading.shape == "unconnected"
-
-
-# --- four of a kind without a kong -----------------------------------------------------------------------------------
-
-
-def four_kinds(facts: Facts) -> int:
-    """Mask of the kinds of which the hand holds four without a kong."""
-    mask = sum(1 << kind for kind in kinds_in(facts.counts & FOUR_BIT))
-    for meld in facts.hand.melds if facts.kongs else ():
-        if meld.is_kong:
-            mask &= ~(1 << INDEX[meld.tiles[0]])
-    return mask
-
-
-@of_reading_with("four_in_hand")
-def four_in_hand(_options: Options, args: Args) -> ReadingPredicate:
-    """四歸一: 四隻在手; 雙四歸一 asks for `args.number` = 2; `args.eyes` for the four that 四歸二 is made of [001]."""
-    number, eyes = args.get("number", 0), args.get("eyes", False)
-
-    def count(facts: Facts, reading: Reading) -> int:
-        if reading.shape != "standard" or not facts.counts & FOUR_BIT:
-            return 0
-        kinds = four_kinds(facts)
-        found = (kinds & reading.pair if eyes else kinds & ~reading.pair).bit_count()
-        return found >= number if number else found
-
-    return count

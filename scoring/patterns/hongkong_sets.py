@@ -9,11 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from scoring.encoding import DRAGON_MASK, WIND_MASK
+from scoring.encoding import DRAGON_MASK, FOUR_BIT, WIND_MASK, kinds_in
 from scoring.facts import Facts
 from scoring.patterns.hongkong import concealed_chows
 from scoring.patterns.registry import Args, Options, ReadingPredicate, of_reading, of_reading_with
 from scoring.reading import Reading
+from scoring.tiles import INDEX
 
 HONOURS = WIND_MASK | DRAGON_MASK
 TERMINALS = sum(1 << (9 * suit + rank) for suit in range(3) for rank in (0, 8))
@@ -206,3 +207,30 @@ def only_ends(facts: Facts, reading: Reading) -> bool:
     lows = any(first % 9 == LOW for first in chows) or reading.triplets & 0o1001001 > 0
     highs = any(first % 9 == HIGH for first in chows) or reading.triplets & ~0o1001001 > 0
     return lows and highs
+
+
+# --- four of a kind without a kong -----------------------------------------------------------------------------------
+
+
+def four_kinds(facts: Facts) -> int:
+    """Mask of the kinds of which the hand holds four without a kong."""
+    mask = sum(1 << kind for kind in kinds_in(facts.counts & FOUR_BIT))
+    for meld in facts.hand.melds if facts.kongs else ():
+        if meld.is_kong:
+            mask &= ~(1 << INDEX[meld.tiles[0]])
+    return mask
+
+
+@of_reading_with("four_in_hand")
+def four_in_hand(_options: Options, args: Args) -> ReadingPredicate:
+    """四歸一: 四隻在手; 雙四歸一 asks for `args.number` = 2; `args.eyes` for the four that 四歸二 is made of [001]."""
+    number, eyes = args.get("number", 0), args.get("eyes", False)
+
+    def count(facts: Facts, reading: Reading) -> int:
+        if reading.shape != "standard" or not facts.counts & FOUR_BIT:
+            return 0
+        kinds = four_kinds(facts)
+        found = (kinds & reading.pair if eyes else kinds & ~reading.pair).bit_count()
+        return found >= number if number else found
+
+    return count

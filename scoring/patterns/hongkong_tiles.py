@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from scoring.encoding import WIND_MASK, count_of, kinds_of_mask
 from scoring.facts import Facts
-from scoring.patterns.hongkong import four_kinds, single_flowers
-from scoring.patterns.hongkong_sets import HIGH, LOW, MIDDLE, all_chows_of, chow_facts, triplet_ranks
+from scoring.patterns.hongkong import single_flowers
+from scoring.patterns.hongkong_sets import HIGH, LOW, MIDDLE, all_chows_of, chow_facts, four_kinds, triplet_ranks
 from scoring.patterns.taiwan import SEAT_FLOWERS
 from scoring.reading import Reading
 from scoring.tiles import FLOWERS, KINDS
