@@ -1,0 +1,173 @@
+"""`taicam read` and `taicam calibrate` as a user or a program meets them, with the shipped networks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from taicam.cli import main
+from vision.picture import load_picture
+
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLE = ROOT / "taicam" / "sample"
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "models" / "tiles.onnx").is_file() or not (SAMPLE / "truth.json").is_file(),
+    reason="the networks or the sample pictures are not there",
+)
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main([str(word) for word in words])
+    out = capsys.readouterr()
+    return int(left.value.code or 0), out.out, out.err
+
+
+def entry(name: str) -> dict:
+    pictures = json.loads((SAMPLE / "truth.json").read_text(encoding="utf-8"))["pictures"]
+    return next(p for p in pictures if p["picture"].startswith(name))
+
+
+def test_json_is_as_contracted_and_right(capsys: pytest.CaptureFixture[str]) -> None:
+    truth = entry("03")
+    path = SAMPLE / truth["picture"]
+    status, out, _ = run(capsys, "read", "--json", path)
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["image"] == str(path)
+    for tile in answer["tiles"]:
+        assert {"code", "box", "confidence", "alternatives"} <= set(tile)
+        assert len(tile["box"]) == 4 and 0 <= tile["confidence"] <= 1
+    assert sorted(answer["hand"]["concealed"]) == sorted(truth["concealed"])
+    assert answer["hand"]["win_tile"] == truth["win_tile"]
+
+
+def test_bad_pictures_give_an_error_object_and_the_rest_goes_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = tmp_path / "note.jpg"
+    text.write_text("not a picture")
+    torn = tmp_path / "torn.jpg"
+    torn.write_bytes((SAMPLE / entry("01")["picture"]).read_bytes()[:20000])
+    blank = tmp_path / "blank.png"
+    cv2.imwrite(str(blank), np.full((400, 600, 3), 120, np.uint8))
+    good = SAMPLE / entry("01")["picture"]
+    status, out, _ = run(capsys, "read", "--json", text, torn, tmp_path / "none.jpg", blank, good)
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert status == 2
+    assert [a.get("code") for a in answers] == ["not_a_picture", "torn", "missing", None, None]
+    assert all("error" in a and "image" in a for a in answers[:3])
+    assert answers[3]["status"] == "unreadable" and answers[3]["doubts"][0]["kind"] == "no_tiles"
+    assert answers[4]["status"] in {"accepted", "confirm"}
+
+
+def test_a_large_picture_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    path = SAMPLE / entry("01")["picture"]
+    status, out, _ = run(capsys, "read", "--json", path, "--max-megapixels", "0.5")
+    assert status == 2 and json.loads(out)["code"] == "too_large"
+
+
+def test_score_comes_with_the_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    truth = entry("03")
+    path = SAMPLE / truth["picture"]
+    words = ["--seat-wind", truth["seat_wind"], "--round-wind", truth["round_wind"]]
+    words += ["--self-draw"] if truth["self_draw"] else []
+    status, out, _ = run(capsys, "read", "--json", "--score", *words, path)
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["score"]["wins"] is True
+    assert answer["score"]["total"] == truth["total"]
+
+
+def test_people_get_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    drawn = tmp_path / "debug.png"
+    path = SAMPLE / entry("03")["picture"]
+    status, out, _ = run(capsys, "read", "--score", path, "--debug-picture", drawn)
+    assert status == 0
+    assert "手牌" in out and "和的牌" in out and "台" in out
+    before, after = load_picture(path), load_picture(drawn)
+    assert after.shape[0] > before.shape[0], "a legend is added below"
+    assert np.abs(after[: before.shape[0]].astype(int) - before).mean() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--ruleset", "nowhere"], "nowhere"),
+        (["--score", "--seat-wind", "X"], "--seat-wind"),
+        (["--option", "ligu_enabled"], "NAME=VALUE"),
+        (["--mode", "table"], "calibrate"),
+    ],
+)
+def test_bad_usage_says_what_would_be_valid(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], says: str
+) -> None:
+    path = SAMPLE / entry("01")["picture"]
+    status, _, err = run(capsys, "read", *words, "--data", tmp_path, path)
+    assert status == 2
+    assert says in err
+    assert "Traceback" not in err
+
+
+def table_picture(path: Path) -> Path:
+    """A cloth on a floor, seen askew, with things on the floor to recognise it by."""
+    rng = np.random.default_rng(1)
+    image = np.full((900, 1400, 3), (110, 130, 150), np.uint8)
+    for _ in range(400):
+        at = (int(rng.integers(0, 1400)), int(rng.integers(0, 900)))
+        cv2.circle(image, at, int(rng.integers(2, 9)), tuple(int(v) for v in rng.integers(0, 255, 3)), -1)
+    cv2.fillConvexPoly(image, np.array([[380, 120], [1050, 130], [1260, 800], [160, 790]], np.int32), (70, 120, 45))
+    cv2.imwrite(str(path), image)
+    return path
+
+
+def test_calibrate_find_check_and_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = table_picture(tmp_path / "table.png")
+    drawn = tmp_path / "drawn.png"
+    status, out, err = run(
+        capsys, "calibrate", picture, "--find", "--json", "--data", tmp_path, "--debug-picture", drawn
+    )
+    assert status == 0, err
+    found = json.loads(out)
+    assert np.abs(np.array(found["corners"]) - [[380, 120], [1050, 130], [1260, 800], [160, 790]]).max() < 8
+    assert Path(found["file"]).is_file() and drawn.is_file()
+    status, out, _ = run(capsys, "calibrate", picture, "--check", "--json", "--data", tmp_path)
+    assert (status, json.loads(out)["moved"]) == (0, False)
+    shifted = tmp_path / "moved.png"
+    cv2.imwrite(str(shifted), np.roll(cv2.imread(str(picture)), 60, axis=1))
+    status, out, _ = run(capsys, "calibrate", shifted, "--check", "--json", "--data", tmp_path)
+    assert (status, json.loads(out)["moved"]) == (1, True)
+    status, out, _ = run(capsys, "read", "--json", "--mode", "table", "--data", tmp_path, picture)
+    answer = json.loads(out)
+    assert status == 0
+    assert [s["seat"] for s in answer["seats"]] == [0, 1, 2, 3] and answer["winner"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--find"], "picture is needed"),
+        (["PICTURE"], "--find or --corners"),
+        (["PICTURE", "--corners", "1,2 3,4"], "--corners"),
+        (["PICTURE", "--corners", "1260,800 160,790 380,120 1050,130", "--camera", "a/b"], "camera name"),
+        (["PICTURE", "--check", "--camera", "unknown"], "not calibrated"),
+        (["--print-markers", "sheet.txt"], ".pdf or .png"),
+    ],
+)
+def test_calibrate_bad_usage(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], says: str) -> None:
+    picture = table_picture(tmp_path / "table.png")
+    named = [str(picture) if word == "PICTURE" else word for word in words]
+    status, _, err = run(capsys, "calibrate", *named, "--data", tmp_path)
+    assert status == 2
+    assert says in err and "Traceback" not in err
+
+
+def test_markers_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sheet = tmp_path / "markers.pdf"
+    status, out, _ = run(capsys, "calibrate", "--print-markers", sheet)
+    assert status == 0 and sheet.read_bytes().startswith(b"%PDF")
+    assert "桌角" in out
