@@ -18,18 +18,21 @@ from rich.console import Console
 
 from device.cameras import Camera, CameraError, driver_for, open_camera
 from device.displays import open_display
-from scoring import load_ruleset
+from device.machine.cursors import FileCursors
+from device.machine.link import MachineLink
 from taicam import check
 from taicam.board import Board
 from taicam.capture import CaptureStore
 from taicam.config import Settings, resolve_references
 from taicam.datadir import DataDirLock
-from taicam.errors import JobError, UsageError
+from taicam.errors import UsageError
 from taicam.facts import Facts
 from taicam.house import House
 from taicam.learning import Learner
 from taicam.ledger import Ledger
 from taicam.logs import get_logger, redact
+from taicam.machine_loop import MachineLoop
+from taicam.networks import ReaderKeeper
 from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
 from taicam.pipeline import LiveLoop, run_pictures
@@ -38,18 +41,18 @@ from taicam.truth import Truth, find_truth, load_truth
 from taicam.watch import HandWatcher, TableWatcher, Watcher
 from taicam.web.app import WebOptions, create_app
 from taicam.web.server import WebServer
-from vision.decode_reading import ReadingRules
 from vision.observation import TableReading
 from vision.reader import HandReader
 from vision.table import CalibrationError, load_calibration
 from vision.table_bump import BumpWatch
 from vision.table_reader import TableReader
-from vision.weights import WeightsError
 
 log = get_logger(__name__)
 SAMPLE = "sample"
 NO_CAMERA = "none"
+SERIAL = "serial://"
 TABLE_WIDTH = 132
+LIVE_DRIVERS = frozenset({"opencv", "url", "picamera2"})
 FOLLOW_S = 1.0  # how soon a change made by another program (`taicam ledger void …`) shows
 
 
@@ -82,14 +85,14 @@ class Appliance:
         self._outcomes: list[Outcome] = []
         self._checked: list[check.Checked] = []
         self._truth: dict[str, Truth] = {}
-        self._reader = cache(partial(_make_reader, settings))  # the camera and the photos of phones share one network
+        self._keeper = cache(partial(ReaderKeeper, settings))  # the camera and the photos of phones share one reader
         self._pictures = PictureStore(settings.data_dir / "pictures")
 
     def run(self) -> int:
         """Do the job and return the exit status: 0, or 2 when a picture was bad input."""
         with ExitStack() as stack:
             source = self._source()
-            self._truth = self._load_truth(source)
+            self._truth = {} if source.startswith(SERIAL) else self._load_truth(source)
             stack.enter_context(DataDirLock(self.settings.data_dir))
             ledger = stack.enter_context(Ledger.open(self.settings.data_dir))
             session = Session(ledger, Board(), self._house())
@@ -98,8 +101,8 @@ class Appliance:
             close_display = self._attach_display(session, stack)
             url = self._serve(session, stack)
             self._handle_signals(stack)
-            reader = self._reader() if source != NO_CAMERA else None
-            self._watch(source, reader, session, stack)
+            keeper = self._keeper() if source != NO_CAMERA else None
+            self._watch(source, keeper, session, stack)
             close_display()
             self._report(session, url)
             if source == NO_CAMERA or (self.options.keep_serving and url):
@@ -111,7 +114,7 @@ class Appliance:
 
     def _source(self) -> str:
         source = resolve_references(self.settings.source)
-        if source == NO_CAMERA:
+        if source == NO_CAMERA or source.startswith(SERIAL):
             return source
         if source != SAMPLE:
             try:
@@ -154,7 +157,7 @@ class Appliance:
         if not web.enabled:
             return ""
         options = WebOptions(pairing=web.pairs, viewing=web.viewing, upload_mb=web.upload_mb)
-        app = create_app(session, self._pictures, self._reader, options)
+        app = create_app(session, self._pictures, lambda: self._keeper().reader, options)
         server = WebServer(app, web.address, web.port, app.state.feed.close)
         app.state.public_url = server.public_url
         server.start()
@@ -181,21 +184,28 @@ class Appliance:
 
     # -- doing the job ----------------------------------------------------------------------------------------
 
-    def _watch(self, source: str, reader: HandReader | None, session: Session, stack: ExitStack) -> None:
-        if reader is None:
+    def _watch(self, source: str, keeper: ReaderKeeper | None, session: Session, stack: ExitStack) -> None:
+        if keeper is None:
+            return
+        if source.startswith(SERIAL):
+            self._machine(source, keeper, session, stack)
             return
         driver = str(self.settings.camera.get("driver") or driver_for(source))
         settings = dict(self.settings.camera)
+        if self.options.headless and driver in LIVE_DRIVERS:
+            settings.setdefault("patient", True)  # after a power cut the camera may come up later than we do
         if driver == "video":
             settings.setdefault("step", 8)  # about three looks a second of a film
         camera = stack.enter_context(open_camera(source, **settings))
         if driver == "images":
-            for outcome, reading in run_pictures(camera, reader, session, self._facts_for, self.stop, self._pictures):
+            for outcome, reading in run_pictures(
+                camera, keeper.reader, session, self._facts_for, self.stop, self._pictures
+            ):
                 self._take(outcome, reading, session)
             return
-        self._live(camera, reader, session)
+        self._live(camera, keeper, session)
 
-    def _live(self, camera: Camera, reader: HandReader, session: Session) -> None:
+    def _live(self, camera: Camera, keeper: ReaderKeeper, session: Session) -> None:
         def on_outcome(outcome: Outcome, reading: TableReading | None) -> None:
             self._take(outcome, reading, session)
 
@@ -203,8 +213,13 @@ class Appliance:
         follower.start()
         interval = self.settings.reading.interval_s
         facts = self.options.facts
-        watcher = self._watcher(reader)
-        LiveLoop(camera, watcher, session, interval, facts, on_outcome, self._pictures).run(self.stop)
+
+        def renewed() -> Watcher | None:
+            return self._watcher(keeper.reader) if keeper.between_hands() else None
+
+        watcher = self._watcher(keeper.reader)
+        loop = LiveLoop(camera, watcher, session, interval, facts, on_outcome, self._pictures, renewed)
+        loop.run(self.stop)
 
     def _watcher(self, reader: HandReader) -> Watcher:
         """The whole table where it is calibrated, else one hand."""
@@ -219,6 +234,28 @@ class Appliance:
             return HandWatcher(reader)
         watch = BumpWatch.load(self.settings.data_dir, calibration)
         return TableWatcher(TableReader(reader, calibration, watch))
+
+    def _machine(self, source: str, keeper: ReaderKeeper, session: Session, stack: ExitStack) -> None:
+        """A machine on a serial line: its events, its pictures, its panel."""
+        settings = self.settings.machine
+        cursors = FileCursors(self.settings.data_dir / "machine-cursors.json")
+        link = MachineLink(
+            source,
+            address=settings.address,
+            codec=settings.codec,
+            baud=settings.baud,
+            half_duplex=settings.half_duplex,
+            cursors=cursors,
+        )
+        stack.enter_context(link)
+        panel = stack.enter_context(open_display("machine", link=link))
+        stack.callback(session.board.listen(panel.show))
+
+        def on_outcome(outcome: Outcome, reading: TableReading | None) -> None:
+            self._take(outcome, reading, session)
+
+        threading.Thread(target=self._follow, args=(session,), name="follow", daemon=True).start()
+        MachineLoop(link, lambda: keeper.reader, session, self._pictures, on_outcome).run(self.stop)
 
     def _follow(self, session: Session) -> None:
         while not self.stop.wait(FOLLOW_S):
@@ -257,12 +294,3 @@ class Appliance:
     def _wait(self, session: Session, _url: str) -> None:
         while not self.stop.wait(FOLLOW_S):
             session.follow()
-
-
-def _make_reader(settings: Settings) -> HandReader:
-    reader = HandReader(rules=ReadingRules.of(load_ruleset(settings.ruleset, settings.options)))
-    try:
-        _ = reader.detector  # a missing or damaged network is said now, not at the first picture
-    except WeightsError as error:
-        raise JobError(str(error)) from None
-    return reader

@@ -97,10 +97,20 @@ class StakeSettings(_Section):
     tai: int = Field(default=20, ge=0, le=1_000_000)
 
 
+class MachineSettings(_Section):
+    """An automatic machine on a serial line (`source = "serial:///dev/…"`)."""
+
+    codec: str = "cobs-crc16"
+    baud: int = Field(default=115200, ge=300, le=4_000_000)
+    address: int = Field(default=0, ge=0, le=255)
+    half_duplex: bool = Field(default=False, description="RS-485 with one pair of wires")
+
+
 class ReadingSettings(_Section):
     """How a live view becomes one reading. `mode` auto: the whole table where `camera_name` is calibrated."""
 
     mode: Literal["auto", "hand", "table"] = "auto"
+    tile_set: str = Field(default="auto", description="enrolled tile set: auto, none, or a name")
     camera_name: str = Field(default="default", description="name the camera was calibrated under")
 
     interval_s: float = Field(default=0.3, ge=0.05, le=10, description="pause between two looks at a live camera")
@@ -122,6 +132,7 @@ class Settings(BaseSettings):
     web: WebSettings = Field(default_factory=WebSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)
     camera: dict[str, Any] = Field(default_factory=dict, description="settings of the camera driver")
+    machine: MachineSettings = Field(default_factory=MachineSettings)
     reading: ReadingSettings = Field(default_factory=ReadingSettings)
     capture: CaptureSettings = Field(default_factory=CaptureSettings)
     log: LogSettings = Field(default_factory=LogSettings)

@@ -14,7 +14,8 @@ WINDS = ("E", "S", "W", "N")
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The circumstances of one win. Players are 0..3 in turn order; without a match the winner sits at `seat_wind`
-    counted from player 0 in the east. `None` for `dealer_player` or `loser` means that nobody said."""
+    counted from player 0 in the east, unless `place` says where. `None` for `dealer_player` or `loser`: nobody said.
+    """
 
     seat_wind: str = "E"
     round_wind: str = "E"
@@ -25,11 +26,12 @@ class Facts:
     dealer_player: int | None = None
     loser: int | None = None
     ruleset: str | None = None
+    place: int | None = None
 
     @property
     def winner(self) -> int:
-        """The winner's place in turn order."""
-        return WINDS.index(self.seat_wind)
+        """The winner's place in turn order: where the machine or the table's view says so, else by the seat wind."""
+        return WINDS.index(self.seat_wind) if self.place is None else self.place
 
     @property
     def payable(self) -> bool:
@@ -54,10 +56,12 @@ class Facts:
     def from_mapping(cls, entry: Mapping[str, Any]) -> Facts:
         """The facts among the fields of `entry`; others are left alone. Raises UsageError for a wrong value."""
         values = {field.name: entry[field.name] for field in fields(cls) if entry.get(field.name) is not None}
+        if values.get("place") is None and entry.get("winner") is not None:
+            values["place"] = entry["winner"]
         values["flags"] = tuple(values.get("flags", ()))
         for name in ("seat_wind", "round_wind"):
             if values.get(name, "E") not in WINDS:
                 raise UsageError(f"{name} is {values[name]!r}", f"use one of {nearest(str(values[name]), WINDS)}")
         if values.get("dealer") and "dealer_player" not in values:
-            values["dealer_player"] = WINDS.index(values.get("seat_wind", "E"))
+            values["dealer_player"] = cls(**{k: v for k, v in values.items() if k in {"seat_wind", "place"}}).winner
         return cls(**values)

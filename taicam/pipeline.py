@@ -93,7 +93,10 @@ def _name_in(error: UnreadablePictureError) -> str:
 
 
 class LiveLoop:
-    """Watches a live camera (or a film) with a watcher, and hands every stable hand to the session once."""
+    """Watches a live camera (or a film) with a watcher, and hands every stable hand to the session once.
+
+    `renewed` gives another watcher when the networks were changed; it is asked between two hands.
+    """
 
     def __init__(
         self,
@@ -104,6 +107,7 @@ class LiveLoop:
         facts: Facts,
         on_outcome: OnOutcome,
         pictures: PictureStore | None = None,
+        renewed: Callable[[], Watcher | None] = lambda: None,
     ) -> None:
         self._camera = camera
         self._watcher = watcher
@@ -112,6 +116,7 @@ class LiveLoop:
         self._facts = facts
         self._on_outcome = on_outcome
         self._pictures = pictures
+        self._renewed = renewed
 
     def run(self, stop: threading.Event) -> None:
         """Look until `stop` is set or the source ends."""
@@ -145,6 +150,7 @@ class LiveLoop:
             self._session.eye.see(frame.image, look.seen, name)
         if look.cleared:
             self._session.table_cleared()
+            self._watcher = self._renewed() or self._watcher
             if self._session.board.view.state != "confirm":  # somebody may still be looking at that question
                 self._session.show_idle()
         elif look.offer is not None:

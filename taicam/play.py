@@ -238,6 +238,7 @@ class PlayDesk:
             flags=win.flags,
             dealer_player=facts.dealer_player,
             loser=submission.loser,
+            place=win.place,
         )
         return Case.build(name, win.hand, whole, self.session.house)
 

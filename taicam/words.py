@@ -22,6 +22,8 @@ _TEXT: dict[str, tuple[str, str]] = {
     "unclear": ("這張照片看不清楚,請重拍或手動輸入", "This picture cannot be read: take it again or enter the hand"),
     "not_winning": ("未成胡", "Not a winning hand"),
     "camera_lost": ("鏡頭沒有畫面", "The camera gives no picture"),
+    "events_lost": ("麻將機漏報了一些事件,請核對紀錄", "The machine forgot some events: check the history"),
+    "who_dealt_in": ("還沒選誰放槍", "It is not said who dealt in"),
     "win_not_certain": ("系統不確定這手牌讀得對", "taicam is not certain that this hand was read right"),
     "assumed": ("未告知:按{what}計算", "Not told: {what} assumed"),
 }

@@ -45,9 +45,13 @@ from vision.reader import HandReader
 CHROMIUM = "/usr/bin/chromium"
 SIZES = {"": (1280, 800), "-portrait": (768, 1024), "-phone": (390, 844)}
 COLOURS = 160  # of each PNG: enough for a photo to be recognised, a quarter of the bytes
+# Waiting inside the page: its content policy lets nobody evaluate text again and again from outside.
+IMAGES_THERE = """Promise.all(Array.from(document.images).filter((i) => i.loading !== 'lazy' && !i.complete)
+  .map((i) => i.decode().catch(() => {})))"""
 # Latin letters half as wide as Chinese ones, as in a terminal; only fonts of this machine.
 TERMINAL_HTML = """<!doctype html><meta charset="utf-8"><style>{stylesheet}
-@font-face {{ font-family: lines; src: local("DejaVu Sans Mono"); unicode-range: U+B7, U+2500-257F; size-adjust: 83.06%; }}
+@font-face {{ font-family: lines; src: local("DejaVu Sans Mono"); unicode-range: U+B7, U+2500-257F;
+  size-adjust: 83.06%; }}
 body {{ margin: 0; background: {background}; }}
 pre {{ margin: 0; padding: 16px; display: inline-block; color: {foreground}; background: {background};
   font: 15px/1.2 lines, "Noto Sans Mono CJK TC", "Noto Sans Mono CJK JP", monospace; }}
@@ -171,7 +175,7 @@ class _Photographer:
 
     def _shoot(self, name: str) -> Path:
         self._page.wait_for_timeout(500)
-        self._page.wait_for_function("Array.from(document.images).every((i) => i.complete || i.loading === 'lazy')")
+        self._page.evaluate(IMAGES_THERE)
         path = self._out / f"web-{name}{self._suffix}.png"
         picture = Image.open(io.BytesIO(self._page.screenshot()))
         picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)

@@ -193,6 +193,14 @@ class Pages:
         if line.type == "error" and "net::ERR_" not in line.text:
             self.errors.append(line.text)
 
+    @staticmethod
+    def until(page: Any, expression: str, want: Any, timeout: float = 20) -> None:
+        """Wait until an expression of the page is `want` (its content policy forbids Playwright's own way)."""
+        deadline = time.monotonic() + timeout
+        while (found := page.evaluate(expression)) != want:
+            assert time.monotonic() < deadline, f"{expression} is {found}, not {want}"
+            time.sleep(0.1)
+
     def open(self, url: str, **context: Any) -> Any:
         """A page in a browser of its own (own cookies, own storage)."""
         made = self.browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "zh-TW", **context})

@@ -27,7 +27,7 @@ def test_a_hand_laid_under_the_camera_appears_on_the_display(
     melds = page.locator("#hand .group.meld")
     assert melds.count() == len(true["melds"])
     assert page.locator("#hand .win_tile img").get_attribute("src").startswith(f"/tiles/{true['win_tile']}.svg")
-    page.wait_for_function("Array.from(document.images).every((i) => i.complete && i.naturalWidth > 0)")
+    pages.until(page, "Array.from(document.images).every((i) => i.complete && i.naturalWidth > 0)", True)
     assert page.locator("#items li").count() > 0
     assert page.inner_text("#health").startswith("●")
     before = running.get("/api/state")["sequence"]

@@ -193,10 +193,8 @@ def test_a_whole_east_round(table: Table, pages: Any) -> None:
 
     # Everybody who looks sees the same.
     for page, place in ((display, ".points"), (second, ".seat .points")):
-        page.wait_for_function(
-            "([at, want]) => Array.from(document.querySelectorAll(at), (n) => n.textContent).join() === want",
-            arg=[place, ",".join(str(after[name]) for name in NAMES)],
-        )
+        shown = f"Array.from(document.querySelectorAll('{place}'), (n) => Number(n.textContent))"
+        pages.until(page, shown, [after[name] for name in NAMES])
 
     # Settle up.
     table.page.goto(f"{table.running.url}/#match")

@@ -1,0 +1,59 @@
+"""The reader in use: the networks chosen in the registry, the enrolled tile sets, the rules of the house.
+
+Networks and tile sets may be changed while the appliance runs; the change is taken up between two hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from scoring import load_ruleset
+from taicam.config import Settings
+from taicam.errors import JobError, UsageError
+from taicam.logs import get_logger
+from taicam.models_gate import detector_of
+from taicam.models_registry import ModelRegistry, Reloading
+from vision.decode_reading import ReadingRules
+from vision.enroll import EnrolError
+from vision.enroll_reader import enrolled_detector
+from vision.enroll_store import ProfileStore
+from vision.reader import HandReader
+from vision.weights import WeightsError
+
+log = get_logger(__name__)
+
+
+class ReaderKeeper:
+    """Builds the reader, and builds it anew when its networks change."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._rules = ReadingRules.of(load_ruleset(settings.ruleset, settings.options))
+        self._sets = ProfileStore(settings.data_dir / "tile-sets")
+        self._choice = settings.reading.tile_set
+        try:
+            self._networks = Reloading(ModelRegistry(settings.data_dir), self._build)
+        except WeightsError as error:
+            raise JobError(str(error)) from None
+        except EnrolError as error:
+            raise UsageError(str(error), 'see `taicam enroll`, or set reading.tile_set = "auto"') from None
+
+    @property
+    def reader(self) -> HandReader:
+        """The reader in use."""
+        return self._networks.value
+
+    @property
+    def problem(self) -> str:
+        """Why a new network could not be taken up; empty when all is well."""
+        return self._networks.problem
+
+    def between_hands(self) -> bool:
+        """Take up changed networks, if there are any; True when `reader` is another one now."""
+        return self._networks.between_hands()
+
+    def _build(self, paths: Mapping[str, Path]) -> HandReader:
+        detector, problems = enrolled_detector(detector_of(paths), self._sets, self._choice)
+        for problem in problems:
+            log.warning("a tile set cannot be used", reason=problem)
+        return HandReader(detector, self._rules)
