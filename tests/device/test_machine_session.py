@@ -20,6 +20,7 @@ from device.machine.jobs import CommandJob, ImageJob, MachineError, MachineRefus
 from device.machine.messages import (
     ClearPanel,
     Event,
+    EventAck,
     HelloReply,
     LogRead,
     Packet,
@@ -164,8 +165,9 @@ def test_every_event_is_applied_exactly_once_and_in_order(seed: int, rate: float
 
 def test_an_event_sent_again_while_the_log_is_read_counts_once() -> None:
     world = World(1)
+    before = world.machine.happen(RoundStart(0), world.now)
     world.settle(2)
-    events = [world.machine.happen(RoundStart(number), world.now) for number in range(3)]
+    events = [world.machine.happen(RoundStart(number), world.now) for number in range(1, 4)]
     world.host.receive(Packet(Event(events[1])), world.now)  # the first one was lost
     (ask,) = world.host.send(world.now)
     assert isinstance(ask.message, LogRead)
@@ -175,7 +177,25 @@ def test_an_event_sent_again_while_the_log_is_read_counts_once() -> None:
         world.host.receive(answer, world.now)
     world.apply()
     got = [item for item in world.got if isinstance(item, MachineEvent)]
-    assert [event.position for event in got] == [event.position for event in events]
+    assert [event.position for event in got] == [event.position for event in [before, *events]]
+
+
+def test_only_what_is_applied_is_acknowledged() -> None:
+    world = World(1)
+    world.settle(2)
+    for number in range(3):
+        world.machine.happen(RoundStart(number), world.now)
+    world.step(5)
+    items = [item for item in iter(world.host.take, None) if isinstance(item, MachineEvent)]
+    assert len(items) == 3
+    world.host.done(items[0])
+    acks = [packet.message for packet in world.host.send(world.now) if isinstance(packet.message, EventAck)]
+    assert acks == [EventAck(*items[0].position)]
+    world.step(2)
+    assert len(world.machine.log.entries) == 3  # our own call of `send` kept that acknowledgement from the line
+    world.start_host()  # the program dies here: the other two must come again
+    world.settle(5)
+    assert list(world.applied) == [items[1].key, items[2].key]
 
 
 def test_without_restarts_nothing_comes_twice() -> None:
