@@ -1,0 +1,37 @@
+"""The learning loop as a script, at small size: the real appliance, the real networks, a rendered set."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vision.weights import WeightsError, model_path
+
+
+@pytest.mark.slow
+@pytest.mark.e2e
+def test_an_unseen_set_is_captured_corrected_enrolled_and_read_better(tmp_path: Path) -> None:
+    if importlib.util.find_spec("resvg_py") is None:
+        pytest.skip("the renderer is not installed: pip install 'taicam[render]'")
+    try:
+        model_path("tiles")
+        model_path("rereader")
+    except WeightsError as error:
+        pytest.skip(f"the networks are not here: {error}")
+    work = tmp_path / "demo"
+    words = [sys.executable, "-m", "taicam.learn_demo", "--small", "--no-train", "--keep", str(work)]
+    done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = json.loads((work / "figures.json").read_text(encoding="utf-8"))
+    assert figures["captured"] >= 3 and figures["pictures"] == 15
+    assert figures["after"] > figures["before"]
+    assert figures["models"]["in_use"] == "0001" and figures["models"]["after_rollback"] == "shipped"
+    assert figures["models"]["comparison"]["worse"] is False
+    assert "before" in done.stdout and "after enrolment" in done.stdout
+    again = subprocess.run(words, check=False, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 2 and "not empty" in again.stderr
