@@ -97,6 +97,7 @@ class ImageJob(CommandJob):
     """
 
     RESTARTS = 3
+    BUSY_TRIES = 20  # a camera may need its time
 
     def __init__(self, camera: int, chunk: int, window: int = 8) -> None:
         super().__init__(ImageRequest(camera))

@@ -222,6 +222,37 @@ def test_a_picture_over_a_bad_line_at_921600_baud(port: Path, say: Say) -> None:
     say(f"picture over serial: {len(got)} bytes, 10 % of frames spoilt, {seconds:.1f} s at 921600 baud")
 
 
+def test_a_slow_camera_does_not_make_the_machine_deaf(port: Path) -> None:
+    def slow(hand: PlayedHand | None) -> bytes:
+        time.sleep(4.0)  # longer than the host's patience with a machine that does not answer
+        return b"a picture"
+
+    emulator = Emulator(PtyEndpoint(port), EmulatorSettings(hands=0), pictures=slow)
+    emulator.start()
+    try:
+        with MachineLink(str(port)) as link:
+            wait_up(link)
+            assert link.request_image(timeout_s=20 * slack_now()) == b"a picture"
+            assert link.health().stats.downs == 0
+    finally:
+        emulator.stop()
+
+
+def test_a_camera_that_fails_is_no_camera(port: Path) -> None:
+    def broken(hand: PlayedHand | None) -> bytes:
+        raise OSError("no more pictures")
+
+    emulator = Emulator(PtyEndpoint(port), EmulatorSettings(hands=0), pictures=broken)
+    emulator.start()
+    try:
+        with MachineLink(str(port)) as link:
+            wait_up(link)
+            with pytest.raises(MachineRefused, match="no_image"):
+                link.request_image(timeout_s=10 * slack_now())
+    finally:
+        emulator.stop()
+
+
 def wait_up(link: MachineLink, limit_s: float = 10.0) -> None:
     end = time.monotonic() + limit_s * slack_now()
     while not link.health().ok:

@@ -54,6 +54,10 @@ Position = tuple[int, int]
 ImageSource = Callable[[int], bytes | None]
 
 
+class CameraBusyError(Exception):
+    """The camera has not finished its picture: the host is told to ask again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """Who a machine is, and what it can do."""
@@ -152,7 +156,8 @@ class EventLog:
 class MachineCore:
     """One machine. Feed it packets and time; it gives packets back.
 
-    `boot` numbers come from `new_boot`; `pictures(camera)` gives the JPEG its camera would take, None for no camera.
+    `boot` numbers come from `new_boot`; `pictures(camera)` gives the JPEG its camera would take, None for no
+    camera, or raises CameraBusyError.
     `refuse` is a hook of the fault injector: a NACK reason for the next command, or None.
     """
 
@@ -316,7 +321,10 @@ class MachineCore:
         return Ack()
 
     def _take_picture(self, command: ImageRequest) -> Message:
-        data = self._pictures(command.camera) if self._pictures else None
+        try:
+            data = self._pictures(command.camera) if self._pictures else None
+        except CameraBusyError:
+            return Nack("busy", "the picture is being taken")
         if not data:
             return Nack("no_image", f"camera {command.camera}")
         self._image_number = self._image_number % 0xFFFF + 1

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from device.errors import SettingsError
 from device.machine.codecs import open_codec
-from device.machine.emulator.core import EventLog, Identity, MachineCore
+from device.machine.emulator.core import CameraBusyError, EventLog, Identity, MachineCore
 from device.machine.emulator.endpoint import Endpoint
 from device.machine.emulator.faults import Action, FaultCounts, Faults, FaultyLine
 from device.machine.emulator.game import Game, PlayedHand
@@ -67,6 +67,39 @@ def picture_maker(source: str) -> PictureMaker:
     return maker
 
 
+class Photographer:
+    """Takes pictures beside the machine's work: one that takes long (drawn, say) must not make the machine deaf."""
+
+    QUICK_S = 0.05
+
+    def __init__(self, maker: PictureMaker, game: Game) -> None:
+        self._maker, self._game = maker, game
+        self._thread: threading.Thread | None = None
+        self._hand: PlayedHand | None = None
+        self._picture: bytes | None = None
+
+    def __call__(self, camera: int) -> bytes | None:
+        """The picture of the table as it is; raises CameraBusyError until it is done."""
+        if self._thread is None or self._hand is not self._game.current:
+            self._hand = self._game.current
+            self._thread = threading.Thread(target=self._take, args=(self._hand,), daemon=True)
+            self._thread.start()
+        self._thread.join(self.QUICK_S)
+        if self._thread.is_alive():
+            raise CameraBusyError
+        self._thread = None
+        return self._picture
+
+    def _take(self, hand: PlayedHand | None) -> None:
+        try:
+            picture = self._maker(hand)
+        except Exception:
+            log.exception("The emulated camera's picture failed.")
+            picture = None
+        if hand is self._hand:
+            self._picture = picture
+
+
 class Emulator:
     """One emulated machine on one endpoint. `run` it, or `start` it on a thread of its own."""
 
@@ -90,7 +123,7 @@ class Emulator:
             address=settings.address,
             max_payload=codec.max_payload,
             log=EventLog(settings.log_capacity, settings.persistent),
-            pictures=(lambda camera: pictures(self.game.current)) if pictures else None,
+            pictures=Photographer(pictures, self.game) if pictures else None,
             now=time.monotonic(),
             resend_s=settings.resend_s,
         )
