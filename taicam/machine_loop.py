@@ -8,11 +8,12 @@ what the event makes happen, so that an event told twice counts once.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from device.machine.events import MachineEvent
-from device.machine.jobs import MachineError
+from device.machine.jobs import MachineError, MachineRefused
 from device.machine.link import MachineLink
 from device.machine.session import EventsLost, LinkDown, LinkUp, Notice
 from device.machine.table import (
@@ -37,7 +38,7 @@ from taicam.pictures import PictureStore
 from taicam.pipeline import OnOutcome
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
-from vision.observation import CONFIRM, Doubt, TableReading, TileObservation
+from vision.observation import CONFIRM, Doubt, MeldReading, TableReading, TileObservation
 from vision.picture import PictureError, load_picture
 from vision.reader import HandReader
 
@@ -45,6 +46,8 @@ log = get_logger(__name__)
 ACTOR = "machine"
 WAIT_S = 0.5
 RETRY_S = 5.0
+IMAGE_TRIES = 3
+IMAGE_PAUSE_S = 2.0
 _HAND_FIELDS = ("concealed", "melds", "flowers", "win_tile")
 
 
@@ -146,7 +149,7 @@ class MachineLoop:
 
     def _read(self, news: WinAnnounced, facts: Facts, name: str) -> tuple[Outcome, TableReading | None]:
         try:
-            image = load_picture(self._link.request_image())
+            image = load_picture(self._image())
         except (MachineError, PictureError) as error:
             reading = reading_of_tiles(news)
             if reading is None:
@@ -156,6 +159,18 @@ class MachineLoop:
         self._session.eye.see(image, reading, name)
         kept = self._pictures.put(image)
         return self._session.offer(reading, name, facts, news.key, kept, news.seat), reading
+
+    def _image(self) -> bytes:
+        """The machine's picture; asked for again where the line failed, not where the machine has no camera."""
+        for _ in range(IMAGE_TRIES - 1):
+            try:
+                return self._link.request_image()
+            except MachineRefused:
+                raise
+            except MachineError as error:
+                log.info("the machine's picture did not come", reason=str(error))
+                time.sleep(IMAGE_PAUSE_S)
+        return self._link.request_image()
 
     def _confirm(self, news: Confirmed) -> None:
         """Somebody pressed *confirm* on the machine: the last hand that waits is recorded as it was read."""
@@ -187,13 +202,16 @@ def reading_of_tiles(news: WinAnnounced) -> TableReading | None:
     if not hand:
         return None
     codes = [*hand, *melds, *flowers]
-    roles = ["concealed"] * len(hand) + ["left_out"] * len(melds) + ["flower"] * len(flowers)
+    groups = group_melds(melds)
+    role = "meld" if groups is not None else "left_out"
+    roles = ["concealed"] * len(hand) + [role] * len(melds) + ["flower"] * len(flowers)
     if win is not None:
         roles[len(hand) - 1] = "winning"
     text = "牌由麻將桌感應,請確認副露", "the table sensed these tiles: confirm the melds"
     return TableReading(
         tiles=tuple(TileObservation(code, (0.0, 0.0, 0.0, 0.0), 1.0) for code in codes),
         concealed=tuple(hand),
+        melds=_placed(groups or [], len(hand)),
         flowers=tuple(flowers),
         win_tile=win,
         doubts=(Doubt("machine", *text),),
@@ -201,3 +219,35 @@ def reading_of_tiles(news: WinAnnounced) -> TableReading | None:
         status=CONFIRM,
         win_tile_index=len(hand) - 1 if win is not None else None,
     )
+
+
+def group_melds(codes: Sequence[str]) -> list[tuple[str, tuple[str, ...]]] | None:
+    """Melds out of tiles in the order they were laid down; None when they cannot be told apart.
+
+    Whether a kong was concealed no sensor says: it is called exposed, and asked about with the rest.
+    """
+    if not codes:
+        return []
+    for size, kind in ((4, "kong_exposed"), (3, "pung"), (3, "chow")):
+        first = tuple(codes[:size])
+        if len(first) == size and (_run(first) if kind == "chow" else len(set(first)) == 1):
+            rest = group_melds(codes[size:])
+            if rest is not None:
+                return [(kind, first), *rest]
+    return None
+
+
+def _run(codes: Sequence[str]) -> bool:
+    numbers = sorted(int(code[0]) for code in codes if code[0].isdigit())
+    suits = {code[1:] for code in codes if code[0].isdigit()}
+    return (
+        len(numbers) == len(codes) and len(suits) == 1 and numbers == list(range(numbers[0], numbers[0] + len(codes)))
+    )
+
+
+def _placed(groups: Sequence[tuple[str, tuple[str, ...]]], start: int) -> tuple[MeldReading, ...]:
+    placed = []
+    for kind, tiles in groups:
+        placed.append(MeldReading(kind, tiles, tuple(range(start, start + len(tiles)))))
+        start += len(tiles)
+    return tuple(placed)
