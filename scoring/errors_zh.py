@@ -185,7 +185,9 @@ _SENTENCES: tuple[tuple[str, str], ...] = (
     ("remove.{}: {} is not there; {}", "remove.{0}:沒有 {1} 可以去掉;{2}"),
     ("defaults: option {} is unknown; {}", "defaults:沒有選項 {0};{1}"),
     ("option {}: type {}; {}", "選項 {0}:沒有種類 {1};{2}"),
-    ("items.{}: value is a whole number, names three texts (繁體, 简体, English)",
+    ("{} = {}: it is {}", "{0} 不能是 {1}:須是{2}"),
+    ("{}: {} is missing", "{0}:缺少 {1}"),
+    ("items.{}: its value is a whole number, its names three texts (繁體, 简体, English)",
      "台型 {0}:value 是整數,names 是三個名稱(繁體、简体、English)"),
     ("items.{}: has no value; give it value = 1 or a value_option",
      "台型 {0} 沒有台數:請給 value = 1 或 value_option"),
@@ -227,7 +229,7 @@ def _part_zh(part: str) -> str:
     for pattern, zh in _HINT_PATTERNS:
         found = pattern.fullmatch(part)
         if found:
-            return zh.format(found[1].replace(" or ", "、").replace(", ", "、") if found.groups() else "")
+            return zh.format(*(part.replace(" or ", "、").replace(", ", "、") for part in found.groups()))
     field, space, value = part.partition(" ")
     if field in FIELD_NAMES:
         return f"{FIELD_NAMES[field]}{space}{value}"

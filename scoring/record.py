@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from scoring.answer import Answer, no_win, payment_answer, score_answer, violation_answer
 from scoring.carry import Carry, carry_answer, carry_of, carry_win, number, win_of_event
 from scoring.cases import CASE_FIELDS, CASES
 from scoring.errors import HandError, ScoringError, SettlementError, nearest
 from scoring.errors_zh import error_zh
-from scoring.explain import SplitView
 from scoring.extras import EXTRAS
 from scoring.facts import wild_codes
 from scoring.flags import FLAG_BIT
 from scoring.hand import Hand, Meld, WinContext
-from scoring.messages import Message, message
+from scoring.messages import message
 from scoring.patterns.taiwan import ROB_FLOWER_MODE2
 from scoring.payouts import scaled
 from scoring.ruleset import Ruleset, load_ruleset
@@ -41,7 +41,6 @@ _ANSWER_FIELDS = frozenset(
 _ASSUMED = {"ruleset": DEFAULT_RULESET, "self_draw": False, "seat_wind": "E", "round_wind": "E"}
 
 Record = Mapping[str, Any]
-Answer = dict[str, Any]
 
 
 def score_record(record: object) -> Answer:
@@ -134,7 +133,9 @@ def _score(record: Record, rules: Ruleset) -> Answer:
     if context.wild and _wild_melded(record, context.wild):
         answer: Answer = {"ruleset": rules.name, "wins": False, "total": 0, "unit": rules.unit}
         reason = message("wild_in_meld")
-        return answer | _no_win(reason) | {"violations": [_violation(Violation(reason.code, reason, "no_win", True))]}
+        return (
+            answer | no_win(reason) | {"violations": [violation_answer(Violation(reason.code, reason, "no_win", True))]}
+        )
     score = score_hand(hand_of(record), context, rules)
     answer = score_answer(score)
     answer |= _payments(record, score)
@@ -151,98 +152,6 @@ def _wild_melded(record: Record, wild: tuple[str, ...]) -> bool:
     """Whether a meld holds a wildcard, set or not: that is an error of play, not a wrong tile."""
     melds = [meld for meld in _list(record, "melds") if isinstance(meld, Mapping) and meld.get("tiles") is not None]
     return any(code in wild for meld in melds for code in _tiles({"melds": meld["tiles"]}, "melds"))
-
-
-def _no_win(reason: Message) -> Answer:
-    return {
-        "items": [],
-        "reason": reason.text("zh-Hant"),
-        "reason_zh": reason.text("zh-Hant"),
-        "reason_en": reason.text("en"),
-        "reason_code": reason.code,
-    }
-
-
-def score_answer(score: Score) -> Answer:
-    """A score as JSON values."""
-    answer: Answer = {"ruleset": score.rules.name, "wins": score.wins, "total": score.total, "unit": score.unit}
-    answer |= _counted(score) if score.reason is None else _no_win(score.reason)
-    answer["violations"] = [_violation(row) for row in score.violations]
-    return answer
-
-
-def _counted(score: Score) -> Answer:
-    """What counts, how the tiles were read, what does not count and why."""
-    answer: Answer = {
-        "items": [
-            _named(item.key, item.name, item.names) | {"value": item.value, "tiles": list(item.tiles)}
-            for item in score.items
-        ]
-    }
-    if score.rules.cap:
-        answer |= {"raw_total": score.raw_total, "capped": score.capped}
-    answer["waits"] = list(score.waits)
-    for name, split in (("split", score.split), ("second_split", score.second_split)):
-        if split:
-            answer[name] = _split(split)
-    answer["not_counted"] = [
-        _named(row.key, row.name, row.names)
-        | {"value": row.value, "by": row.by, "quote": row.quote}
-        | {"because_zh": row.because("zh-Hant"), "because_en": row.because("en")}
-        for row in score.dropped
-    ]
-    answer["unmet"] = [
-        _named(row.key, row.name, row.names)
-        | {"because_zh": row.reason.text("zh-Hant"), "because_en": row.reason.text("en")}
-        for row in score.unmet
-    ]
-    return answer
-
-
-def _violation(row: Violation) -> Answer:
-    return {
-        "code": row.code,
-        "zh": row.message.text("zh-Hant"),
-        "en": row.message.text("en"),
-        "voids_win": row.voids_win,
-        "consequence": row.consequence,
-        "consequence_zh": row.follows.text("zh-Hant"),
-        "consequence_en": row.follows.text("en"),
-    }
-
-
-def _split(split: SplitView) -> Answer:
-    return {
-        "shape": split.shape,
-        "sets": [
-            {"kind": view.kind, "tiles": list(view.tiles), "concealed": view.concealed, "completed": view.completed}
-            for view in split.sets
-        ],
-    }
-
-
-def _named(key: str, name: str, names: tuple[str, str, str]) -> Answer:
-    return {"key": key, "name": name, "name_zh": names[0], "name_en": names[2]}
-
-
-def payment_answer(settlement: Settlement) -> Answer:
-    """Payments as JSON values, players as text."""
-    return {
-        "payments": {str(player): change for player, change in enumerate(settlement.payments)},
-        "payer_tai": {str(player): tai for player, tai in settlement.payer_tai.items()},
-        "payment_lines": [
-            {
-                "payer": line.payer,
-                "payee": line.payee,
-                "amount": line.amount,
-                "parts": [
-                    {"key": part.key, "name": part.names[0], "tai": part.tai, "amount": part.amount}
-                    for part in line.parts
-                ],
-            }
-            for line in settlement.lines
-        ],
-    }
 
 
 def _payments(record: Record, score: Score) -> Answer:

@@ -1,4 +1,4 @@
-"""Ruleset files: read, checked for words that mean nothing, and laid over the file they extend."""
+"""Ruleset files: read, checked (scoring.rulewords), and laid over the file they extend."""
 
 from __future__ import annotations
 
@@ -8,28 +8,10 @@ from importlib import resources
 from typing import Any
 
 from scoring.errors import RulesetError, nearest
+from scoring.rulewords import check_whole, check_words
 
 Table = dict[str, Any]
 
-_TOP = {
-    "name", "extends", "script", "unit", "source", "title", "tiles", "total", "settlement", "play", "shapes",
-    "options", "defaults", "remove", "items", "exclusions", "match", "sources",
-}  # fmt: skip
-_ITEM = {
-    "key", "pattern", "args", "value", "value_option", "sign", "names", "tiles", "outside_cap", "without_hand",
-    "only_beside", "when",
-}  # fmt: skip
-_EXCLUSION = {"item", "drops", "drops_option", "when", "quote"}
-_OPTION = {"type", "default", "choices", "aliases", "zh", "en", "not_from_text"}
-_SOURCE = {"title", "url", "date", "note"}
-_SHAPE = {"name", "when", "unless_flag", "quads", "concealed_kongs", "any_melds"}
-_TABLES = {
-    "title": {"zh-Hant", "zh-Hans", "en"},
-    "tiles": {"hand", "suits", "flowers"},
-    "match": {
-        "next_dealer", "rounds", "after_game", "seat_winds", "draws", "several_winners", "draw_dealer", "counts_draws",
-    },
-}  # fmt: skip
 _MERGED = ("title", "tiles", "total", "settlement", "play", "match")
 
 
@@ -57,35 +39,13 @@ def parse_rules(text: str, base: Callable[[str], Table] = packaged_table) -> Tab
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesetError(f"not a ruleset file: {error}", "ruleset") from None
-    _check_words(table)
+    check_words(table)
     if "extends" in table:
         table = _lay_over(base(table["extends"]), table)
+    else:
+        check_whole(table)
     _apply_defaults(table)
     return table
-
-
-def _check_words(table: Table) -> None:
-    _known(table, _TOP, "")
-    for at, (rows, words) in {
-        "items": (table.get("items", []), _ITEM),
-        "exclusions": (table.get("exclusions", []), _EXCLUSION),
-        "shapes": (table.get("shapes", []), _SHAPE),
-        "sources": (table.get("sources", []), _SOURCE),
-        "options": (table.get("options", {}).values(), _OPTION),
-    }.items():
-        for row in rows:
-            _known(row, words, at)
-    for at, words in _TABLES.items():
-        _known(table.get(at, {}), words, at)
-    if not isinstance(table.get("name"), str):
-        raise RulesetError("a ruleset file has a name, such as name = 'our-house'", "name")
-
-
-def _known(table: Mapping[str, Any], words: Iterable[str], at: str) -> None:
-    for word in table:
-        if word not in words:
-            place = f" in {at}" if at else ""
-            raise RulesetError(f"{word!r}{place} means nothing in a ruleset file; {nearest(word, sorted(words))}", at)
 
 
 def _lay_over(base: Table, table: Table) -> Table:
@@ -94,7 +54,6 @@ def _lay_over(base: Table, table: Table) -> Table:
     for part in _MERGED:
         result[part] = {**base.get(part, {}), **table.get(part, {})}
     removed = table.get("remove", {})
-    _known(removed, ("items", "options", "exclusions"), "remove")
     result["options"] = _without(base["options"], removed.get("options", []), "options") | table.get("options", {})
     items = _without({item["key"]: item for item in base["items"]}, removed.get("items", []), "items")
     for item in table.get("items", []):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import graphlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -12,18 +12,18 @@ from typing import Any, TypeVar
 from scoring.errors import RulesetError, nearest
 from scoring.explain import TILE_CHOICES
 from scoring.facts import Facts
-from scoring.flags import FLAGS, flag_mask
+from scoring.flags import flag_mask
 from scoring.options import OptionSpec, choose, option_spec
 from scoring.patterns import PATTERNS
 from scoring.patterns.registry import NEEDS, HandPredicate, ReadingPredicate
 from scoring.reading import Shape
-from scoring.refusals import CONSEQUENCES, NOTICES, REFUSALS
+from scoring.rulechecks import SUITS, check_known, check_names
 from scoring.rulefile import Table, packaged_names, packaged_table, parse_rules
 from scoring.shapes.special import SPECIAL_SHAPES, SpecialShape, special_shape
 from scoring.totals import TOTALS, Finish
 
 _Predicate = TypeVar("_Predicate")
-_SUIT_BIT = {"m": 1, "p": 2, "s": 4, "z": 8}
+_SUIT_BIT = {suit: 1 << at for at, suit in enumerate(SUITS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +172,7 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
     """A ruleset from a whole table (scoring.rulefile) and the options chosen. Raises RulesetError."""
     specs = {key: option_spec(key, row) for key, row in table["options"].items()}
     options = choose(specs, chosen)
-    for row in table["items"]:
-        _check_known(row.get("only_beside", ()), [other["key"] for other in table["items"]], f"items.{row['key']}")
-    _check_play(table["play"])
-    _check_known(table["play"].get("required", ()), [row["key"] for row in table["items"]], "play.required")
+    check_names(table, options)
     items = [item for order, row in enumerate(table["items"]) if (item := _item(row, order, options))]
     known = {item.key for item in items}
     exclusions = _exclusions(table, options, known, items)
@@ -199,67 +196,34 @@ def build_ruleset(table: Table, chosen: Mapping[str, Any]) -> Ruleset:
         standard=any(row["name"] == "standard" for row in table["shapes"]),
         shapes=_shapes(table["shapes"], options),
         minimum=options.get("minimum", 0),
-        finish=_finish(table["total"]),
+        finish=TOTALS.get(table["total"].get("strategy", "sum")),
         cap=options.get("cap", table["total"].get("cap", 0)),
         total=table["total"],
         settlement=table["settlement"],
         play=play,
         match=table.get("match", {}),
         known_flags=flag_mask(*play.get("flags", [])),
-        all_flowers_flag=flag_mask(*_all_flowers_flag(play)),
+        all_flowers_flag=flag_mask(play["all_flowers_flag"]) if "all_flowers_flag" in play else 0,
         both_shapes=options.get("one_tile_two_shapes", False),
         sources=tuple(table.get("sources", ())),
     )
     return _compile(rules)
 
 
-def _check_play(play: Mapping[str, Any]) -> None:
-    """Raises RulesetError where the play table names a flag, a broken rule or a consequence that does not exist."""
-    _check_known(play.get("flags", ()), FLAGS, "play.flags")
-    _check_known(play["refusals"], REFUSALS, "play.refusals")
-    _check_known(play.get("notices", ()), NOTICES, "play.notices")
-    follows = play.get("consequences", {})
-    _check_known(follows, [*REFUSALS, *NOTICES, "minimum"], "play.consequences")
-    _check_known(follows.values(), CONSEQUENCES, "play.consequences")
-
-
-def _finish(total: Mapping[str, Any]) -> Finish | None:
-    """How a total is made of the items, where not as their sum."""
-    strategy = total.get("strategy", "sum")
-    _check_known([strategy], ("sum", *TOTALS), "total.strategy")
-    return TOTALS.get(strategy)
-
-
-def _all_flowers_flag(play: Mapping[str, Any]) -> tuple[str, ...]:
-    """The flag that eight drawn flowers set by themselves, where the ruleset says so."""
-    flag = play.get("all_flowers_flag")
-    if flag is None:
-        return ()
-    _check_known([flag], FLAGS, "play.all_flowers_flag")
-    return (flag,)
-
-
 def _holds(when: Mapping[str, Any], options: Mapping[str, Any]) -> bool:
-    _check_known(when, options, "when")
+    check_known(when, options, "when")
     return all(options[key] == value for key, value in when.items())
-
-
-def _check_known(words: Iterable[str], valid: Iterable[str], field_name: str) -> None:
-    names = list(valid)
-    for word in words:
-        if word not in names:
-            raise RulesetError(f"{field_name}: {word!r} is unknown; {nearest(word, names)}", field_name)
 
 
 def _item(row: Table, order: int, options: Mapping[str, Any]) -> ItemSpec | None:
     """An item, or None where the options leave it out."""
     key: str = row["key"]
     pattern: str = row.get("pattern", key)
-    _check_known([pattern], PATTERNS, f"items.{key}.pattern")
+    check_known([pattern], PATTERNS, f"items.{key}.pattern")
     if not _holds(row.get("when", {}), options):
         return None
     if "value_option" in row:
-        _check_known([row["value_option"]], options, f"items.{key}.value_option")
+        check_known([row["value_option"]], options, f"items.{key}.value_option")
         value = options[row["value_option"]]
         if not value:
             return None
@@ -269,11 +233,11 @@ def _item(row: Table, order: int, options: Mapping[str, Any]) -> ItemSpec | None
         raise RulesetError(f"items.{key}: has no value; give it value = 1 or a value_option", f"items.{key}")
     beside = row.get("only_beside")
     names = row.get("names", [key] * 3)
-    if not isinstance(value, int) or len(names) != 3 or not all(isinstance(name, str) for name in names):
+    if not isinstance(value, int) or len(names) != 3:
         raise RulesetError(
-            f"items.{key}: value is a whole number, names three texts (繁體, 简体, English)", f"items.{key}"
+            f"items.{key}: its value is a whole number, its names three texts (繁體, 简体, English)", f"items.{key}"
         )
-    _check_known([row.get("tiles", "none")], TILE_CHOICES, f"items.{key}.tiles")
+    check_known([row.get("tiles", "none")], TILE_CHOICES, f"items.{key}.tiles")
     return ItemSpec(
         key=key,
         pattern=pattern,
@@ -295,13 +259,16 @@ def _exclusions(
     everything = [row["key"] for row in table["items"]]
     found = []
     for row in table["exclusions"]:
+        where = f"exclusions.{row['item']}"
+        check_known([row["item"]], everything, where)
         if "drops_option" in row:
-            where = f"options.{row['drops_option']}"
+            lists = [key for key, value in options.items() if isinstance(value, tuple)]
+            check_known([row["drops_option"]], lists, f"{where}.drops_option")
             words = options[row["drops_option"]]
-            _check_known(words, [*named, *everything], where)
+            check_known(words, [*named, *everything], f"options.{row['drops_option']}")
         else:
-            where, words = f"exclusions.{row['item']}", row["drops"]
-            _check_known([row["item"], *words], everything, where)
+            words = row.get("drops", ())
+            check_known(words, everything, where)
         if row["item"] in known and _holds(row.get("when", {}), options):
             drops = tuple(named[word] for word in words if word in named)
             found.append(Exclusion(row["item"], drops, row.get("quote", "")))
@@ -333,7 +300,7 @@ def _shapes(rows: list[Table], options: Mapping[str, Any]) -> tuple[ShapeUse, ..
     uses = []
     for row in rows:
         name: Shape = row["name"]
-        _check_known([name], ("standard", *SPECIAL_SHAPES), "shapes")
+        check_known([name], ("standard", *SPECIAL_SHAPES), "shapes")
         if name == "standard" or not _holds(row.get("when", {}), options):
             continue
         flag = flag_mask(row["unless_flag"]) if "unless_flag" in row else 0
