@@ -54,8 +54,8 @@ def command(
 
     taicam train rereader --data ../shared/data --resume --hours 0.5 --processes 2
 
-    taicam train --data ../shared/data --make-bundle bundle.tar, then on a machine with a GPU:
-    python -m vision.training.bundle bundle.tar out 0.2
+    taicam train --data ../shared/data --make-bundle bundle.tar.gz, then on a machine with a GPU:
+    python -m vision.training.bundle bundle.tar.gz out 0.2
     """
     for module in ("torch", "ultralytics"):
         if importlib.util.find_spec(module) is None:

@@ -118,7 +118,7 @@ def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> N
 def test_bundle_holds_everything_but_the_test_split(data: Path, tmp_path: Path) -> None:
     from vision.training.bundle import BundleError, make_bundle, unpack
 
-    file = tmp_path / "bundle.tar"
+    file = tmp_path / "bundle.tar.gz"
     assert make_bundle(data, file) < 64 * 2**20
     with tarfile.open(file) as tar:
         names = tar.getnames()

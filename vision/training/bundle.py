@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 
 LIMIT = 64 * 1024 * 1024
-QUALITIES = (0, 80, 70, 60, 50)  # JPEG qualities tried in turn; 0 keeps the files as they are
+#: (JPEG quality, longest side) of the photos, tried in turn; zeros keep the files as they are.
+SQUEEZES = ((0, 0), (80, 853), (75, 720), (70, 640), (55, 640))
 
 
 class BundleError(ValueError):
@@ -42,7 +43,7 @@ def make_bundle(
 
     Args:
         data: folder with ``real/``, ``crops/`` and, where wanted, ``art/``.
-        out: the ``.tar`` file.
+        out: the ``.tar.gz`` file.
         checkpoints: to go on from.
         splits: of the real photos; ``test`` is refused.
 
@@ -52,28 +53,38 @@ def make_bundle(
     if "test" in splits:
         raise BundleError("the test split never goes into training: leave it out")
     members = _members(data, splits)
-    for quality in QUALITIES:
-        size = _write(data, members, out, checkpoints, quality)
+    plain = sum(path.stat().st_size for path in members)
+    for quality, side in SQUEEZES:
+        if not quality and plain > LIMIT:
+            continue
+        size = _write(data, members, out, checkpoints, quality, side)
         if size < LIMIT:
             return size
     out.unlink()
     raise BundleError(f"the data does not fit into {LIMIT >> 20} MiB: leave out a split")
 
 
-def _write(data: Path, members: list[Path], out: Path, checkpoints: tuple[Path, ...], quality: int) -> int:
+def _write(data: Path, members: list[Path], out: Path, checkpoints: tuple[Path, ...], quality: int, side: int) -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(out, "w") as tar:
+    with tarfile.open(out, "w:gz", compresslevel=1) as tar:
         for path in members:
             blob = path.read_bytes()
             if quality and path.suffix == ".jpg" and "real" in path.relative_to(data).parts:
-                image = np.asarray(cv2.imread(os.fspath(path)), np.uint8)
-                ok, data_out = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
-                blob = data_out.tobytes() if ok else blob
+                blob = _squeezed(path, quality, side) or blob
             _add(tar, str(Path("data") / path.relative_to(data)), blob)
         for path in checkpoints:
             if path.is_file():
                 _add(tar, f"checkpoints/{path.name}", path.read_bytes())
     return out.stat().st_size
+
+
+def _squeezed(path: Path, quality: int, side: int) -> bytes:
+    image = np.asarray(cv2.imread(os.fspath(path)), np.uint8)
+    scale = side / max(image.shape[:2])
+    if scale < 1:
+        image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes() if ok else b""
 
 
 def _add(tar: tarfile.TarFile, name: str, blob: bytes) -> None:
