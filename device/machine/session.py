@@ -286,8 +286,7 @@ class HostSession:
             if current.exchange.answer(message, now):
                 if self._open is current:
                     self._open = None
-                if self._jobs and self._jobs[0] is current.exchange and self._jobs[0].finished:
-                    self._jobs.popleft()
+                self._drop_finished()
             else:
                 current.tries, current.deadline = 1, now + self._patience(current.exchange)  # there is progress
         elif isinstance(message, HelloReply):
@@ -342,10 +341,12 @@ class HostSession:
             return _Simple(StateRead(), State, self._stated, 128)
         if (self._need_log or self.state == "catching_up") and self._room():
             return self._read_log()
-        while self._jobs and self._jobs[0].finished:
-            self._jobs.popleft()  # its user gave up waiting
-        if self._jobs and self.state == "up" and now >= self._jobs[0].not_before:
-            return self._jobs[0]
+        self._drop_finished()  # its user may have given up waiting
+        if self.state == "up":
+            # One that waits for a busy machine does not hold up the others.
+            ready = next((job for job in self._jobs if now >= job.not_before), None)
+            if ready is not None:
+                return ready
         return self._idle(now)
 
     def _idle(self, now: float) -> Exchange | None:
@@ -466,8 +467,12 @@ class HostSession:
     def _abandon(self, reason: str) -> None:
         """Drop the outstanding request; a job that it was part of fails."""
         current, self._open = self._open, None
-        if current is not None and self._jobs and self._jobs[0] is current.exchange:
-            self._jobs.popleft().failed(reason)
+        if current is not None and isinstance(current.exchange, Job) and current.exchange in self._jobs:
+            self._jobs.remove(current.exchange)
+            current.exchange.failed(reason)
+
+    def _drop_finished(self) -> None:
+        self._jobs = deque(job for job in self._jobs if not job.finished)
 
     def _go_down(self, reason: str, quiet: bool = False) -> None:
         """Forget what was outstanding and start again with HELLO."""

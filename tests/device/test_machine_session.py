@@ -22,6 +22,7 @@ from device.machine.messages import (
     Event,
     EventAck,
     HelloReply,
+    ImageRequest,
     LogRead,
     Packet,
     ShuffleStart,
@@ -321,6 +322,21 @@ def test_busy_is_waited_out_and_refusals_are_told() -> None:
     run_job(world, job)
     with pytest.raises(MachineRefused, match="not_supported"):
         job.future.result(0)
+
+
+def test_a_job_that_waits_for_a_busy_machine_holds_up_no_other() -> None:
+    world = World(2, pictures=lambda camera: b"a picture")
+    world.settle(2)
+    world.machine.refuse = lambda command: "busy" if isinstance(command, ImageRequest) else None
+    picture, other = ImageJob(0, 1024), CommandJob(ClearPanel())
+    world.host.submit(picture)
+    world.step(4)
+    world.host.submit(other)
+    world.step(8)
+    assert other.future.done() and not picture.future.done()
+    world.machine.refuse = lambda command: None
+    world.step(200)
+    assert picture.future.result(0) == b"a picture"
 
 
 def test_a_command_to_a_dead_machine_fails() -> None:

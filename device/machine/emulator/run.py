@@ -19,12 +19,13 @@ from device.machine.emulator.core import CameraBusyError, EventLog, Identity, Ma
 from device.machine.emulator.endpoint import Endpoint
 from device.machine.emulator.faults import Action, FaultCounts, Faults, FaultyLine
 from device.machine.emulator.game import Game, PlayedHand
-from device.machine.events import EventBody
+from device.machine.events import Button, EventBody
 from device.machine.messages import CommandBody, ImageRequest, Packet
 
 log = logging.getLogger("device.emulator")
 PictureMaker = Callable[[PlayedHand | None], bytes | None]
 ROOM = 48  # unacknowledged events at which a game without a pace waits for the host
+LOOK = 10  # times the pace that players take to look at a win
 MID_HAND = 3  # a scripted action strikes after this many events of its hand
 
 
@@ -71,16 +72,19 @@ class Photographer:
     """Takes pictures beside the machine's work: one that takes long (drawn, say) must not make the machine deaf."""
 
     QUICK_S = 0.05
+    GIVEN_UP_S = 6.0  # nobody has asked for so long: the picture begun is not wanted any more
 
     def __init__(self, maker: PictureMaker, game: Game) -> None:
         self._maker, self._game = maker, game
         self._thread: threading.Thread | None = None
         self._hand: PlayedHand | None = None
         self._picture: bytes | None = None
+        self._asked_at = 0.0
 
     def __call__(self, camera: int) -> bytes | None:
-        """The picture of the table as it is; raises CameraBusyError until it is done."""
-        if self._thread is None or self._hand is not self._game.current:
+        """The picture of the table as it was when first asked; raises CameraBusyError until it is done."""
+        before, self._asked_at = self._asked_at, time.monotonic()
+        if self._thread is None or self._asked_at - before > self.GIVEN_UP_S:
             self._hand = self._game.current
             self._thread = threading.Thread(target=self._take, args=(self._hand,), daemon=True)
             self._thread.start()
@@ -213,7 +217,9 @@ class Emulator:
         self._in_hand += 1
         self.events += 1
         self.core.happen(body, now)
-        self._next_event = now + self.settings.pace_s
+        won = isinstance(body, Button) and body.button in ("win", "self_draw")
+        # After a win the players look at the display before they press on.
+        self._next_event = now + self.settings.pace_s * (LOOK if won else 1)
 
     # ---- trouble
 
