@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PACKAGES := scoring vision device taicam
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint format types unit fuzz bench evaluate screenshots sample train-env dev-env wheel clean
+.PHONY: help run serve test lint format types unit fuzz bench learn-demo evaluate screenshots sample train-env dev-env wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,8 +68,17 @@ fuzz: $(VENV)/.dev ## 200,000 torn, flipped and random inputs at every machine c
 bench: $(VENV)/.dev ## speeds, as ratios side by side in one run
 	$(BIN)/python benchmarks/scoring_speed.py
 
+learn-demo: $(VENV)/.dev ## the learning loop end to end: capture, correct, enrol, retrain, promote, roll back
+	$(BIN)/python -m taicam.learn_demo
+
 evaluate: $(VENV)/.run ## the detector on the photos beside the checkout
 	$(BIN)/taicam evaluate
+
+screenshots: $(VENV)/.dev ## every page and the console again, into docs/pictures
+	$(BIN)/python -m taicam.web.screenshots --out docs/pictures
+
+sample: $(VENV)/.dev ## the bundled sample again
+	$(BIN)/python -m vision.training.render.sample --out taicam/sample
 
 wheel: $(VENV)/.dev ## build the distributable wheel
 	$(PIP) build
