@@ -43,7 +43,7 @@ from taicam.web.app import WebOptions, create_app
 from taicam.web.server import WebServer
 from vision.observation import TableReading
 from vision.reader import HandReader
-from vision.table import CalibrationError, load_calibration
+from vision.table import CalibrationError, calibration_path, load_calibration
 from vision.table_bump import BumpWatch
 from vision.table_reader import TableReader
 
@@ -156,7 +156,13 @@ class Appliance:
         web = self.settings.web
         if not web.enabled:
             return ""
-        options = WebOptions(pairing=web.pairs, viewing=web.viewing, upload_mb=web.upload_mb)
+        options = WebOptions(
+            pairing=web.pairs,
+            viewing=web.viewing,
+            upload_mb=web.upload_mb,
+            data_dir=self.settings.data_dir,
+            camera_name=self.settings.reading.camera_name,
+        )
         app = create_app(session, self._pictures, lambda: self._keeper().reader, options)
         server = WebServer(app, web.address, web.port, app.state.feed.close)
         app.state.public_url = server.public_url
@@ -214,12 +220,24 @@ class Appliance:
         interval = self.settings.reading.interval_s
         facts = self.options.facts
 
+        calibrated = self._calibrated_at()
+
         def renewed() -> Watcher | None:
-            return self._watcher(keeper.reader) if keeper.between_hands() else None
+            nonlocal calibrated
+            before, calibrated = calibrated, self._calibrated_at()
+            changed = keeper.between_hands() or calibrated != before
+            return self._watcher(keeper.reader) if changed else None
 
         watcher = self._watcher(keeper.reader)
         loop = LiveLoop(camera, watcher, session, interval, facts, on_outcome, self._pictures, renewed)
         loop.run(self.stop)
+
+    def _calibrated_at(self) -> float:
+        """When the camera was last calibrated; 0 for never."""
+        try:
+            return calibration_path(self.settings.data_dir, self.settings.reading.camera_name).stat().st_mtime
+        except OSError:
+            return 0.0
 
     def _watcher(self, reader: HandReader) -> Watcher:
         """The whole table where it is calibrated, else one hand."""

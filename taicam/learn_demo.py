@@ -125,7 +125,6 @@ def capture(played: Sequence[Scene], work: Path) -> list[Entry]:
             api = _Api(f"http://127.0.0.1:{port}", process, work / "appliance.log")
             api.wait_until_done(len(played))
             fixed = sum(_correct(api, offer, played[pictures[offer["picture"]]]) for offer in api.get("/api/offers"))
-            kept = api.get("/api/capture")
         finally:
             process.terminate()
             try:
@@ -138,7 +137,7 @@ def capture(played: Sequence[Scene], work: Path) -> list[Entry]:
     reviewed = _review(library, by_sequence)
     say(
         f"2. The appliance read {len(played)} hands; {fixed} were corrected through the API, "
-        f"{reviewed} in review; {kept['samples']} samples kept."
+        f"{reviewed} in review; {library.totals()[0]} samples kept."
     )
     return [library.entry(row.id) for row in library.rows(state="accepted")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from fastapi import FastAPI, HTTPException, Request
@@ -20,7 +21,7 @@ from taicam.pictures import PictureStore
 from taicam.pipeline import Reader
 from taicam.play import PlayDesk
 from taicam.session import Session
-from taicam.web import api_capture, api_hands, api_match, api_pairing, pages, photos
+from taicam.web import api_capture, api_hands, api_match, api_pairing, api_setup, pages, photos
 from taicam.web.access import Viewer
 from taicam.web.feed import Feed
 from taicam.web.models import problem_text
@@ -37,6 +38,8 @@ class WebOptions:
     viewing: Literal["open", "paired"] = "open"
     upload_mb: int = 20
     public_url: str = ""
+    data_dir: Path = Path()
+    camera_name: str = "default"
 
 
 def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Reader], options: WebOptions) -> FastAPI:
@@ -58,11 +61,13 @@ def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Re
     app.state.desk = PairingDesk(DeviceBook(session.ledger)) if options.pairing else None
     app.state.viewing = options.viewing
     app.state.public_url = options.public_url
+    app.state.data_dir = options.data_dir
+    app.state.camera_name = options.camera_name
     app.add_middleware(Gate, upload_limit=options.upload_mb * 1024 * 1024, upload_paths=frozenset({"/api/photo"}))
     app.mount("/static", StaticFiles(directory=pages.HERE / "static"), name="static")
     _add_errors(app)
     _add_state_routes(app, session, feed)
-    for part in (api_capture, api_hands, api_match, api_pairing, photos, pages):
+    for part in (api_capture, api_hands, api_match, api_pairing, api_setup, photos, pages):
         app.include_router(part.router)
     return app
 

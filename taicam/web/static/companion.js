@@ -4,6 +4,7 @@ import { byId, el, render } from "./dom.js";
 import { follow } from "./live.js";
 import { ENGLISH, roundTitle, t, t2 } from "./words.js";
 import "./companion-words.js";
+import * as calibrate from "./calibrate.js";
 import * as history from "./history.js";
 import * as hand from "./hand.js";
 import * as match from "./match.js";
@@ -12,7 +13,7 @@ import * as pair from "./pair.js";
 import * as setup from "./setup.js";
 import * as table from "./table.js";
 
-const PAGES = { table, hand, match, history, setup, pair };
+const PAGES = { calibrate, table, hand, match, history, setup, pair };
 const TABS = ["table", "hand", "match", "history", "setup"];
 const ICONS = { table: "🀄", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 

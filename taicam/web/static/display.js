@@ -90,6 +90,28 @@ export function show(state) {
   fit();
 }
 
+// The pairing code is shown only where the server lets it be: on the machine's own screen, or on a paired one.
+async function showPairing() {
+  let told = { code: null };
+  try { told = await (await fetch("/api/pairing")).json(); } catch { /* the next round asks again */ }
+  const node = byId("pairing");
+  node.hidden = !told.code || document.body.dataset.state !== "idle";
+  if (!node.hidden) {
+    render(node, told.code, (code) => [
+      el("img", { src: `/api/pairing/qr.svg?${code}`, alt: t("pair_code"), width: 120, height: 120 }),
+      el("p", {}, el("small", {}, t("pair_here")), el("b", {}, code), el("small", {}, told.url))]);
+  }
+}
+setInterval(showPairing, 20000);
+setTimeout(showPairing, 800);
+
+// A kiosk must not fall asleep in the middle of a hand; browsers allow it on localhost and over https.
+async function stayAwake() {
+  try { await navigator.wakeLock?.request("screen"); } catch { /* not allowed here: the screen's own settings rule */ }
+}
+document.addEventListener("visibilitychange", () => { if (!document.hidden) stayAwake(); });
+stayAwake();
+
 follow(show, (stale) => {
   byId("stale").hidden = !stale;
   byId("stale").textContent = `${t("stale")} · ${t2("stale")}`;

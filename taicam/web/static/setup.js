@@ -35,7 +35,8 @@ function preferences() {
     }),
     chips(t("theme"), [["auto", t("auto")], ["dark", t("dark")], ["light", t("light")]], theme(), setTheme),
     "speechSynthesis" in window ? chips(t("voice"), [[true, t("on")], [false, t("off")]], voice(), setVoice) : "",
-    el("p", {}, el("a", { class: "button", href: "/display", target: "_blank" }, t("open_display"))));
+    el("div", { class: "actions row" }, el("a", { class: "button", href: "#calibrate" }, t("calibrate")),
+      el("a", { class: "button", href: "/display", target: "_blank" }, t("open_display"))));
 }
 
 async function drawPairing() {

@@ -25,6 +25,8 @@ const WORDS = {
   dealer: ["莊", "Dealer"],
   winner: ["胡", "Win"],
   nothing: ["請把胡牌攤開,放到鏡頭下", "Lay the winning hand face up under the camera"],
+  pair_code: ["配對碼", "Pairing code"],
+  pair_here: ["平板掃描配對", "Scan to pair a tablet"],
   zero_items: ["屁胡,只計底", "No items: base only"],
 };
 export const WINDS = { E: ["東", "East"], S: ["南", "South"], W: ["西", "West"], N: ["北", "North"] };

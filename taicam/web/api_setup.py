@@ -1,0 +1,109 @@
+"""Setting the camera up: where the table lies in its view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from taicam.eye import Sight
+from taicam.web.access import Actor, IdempotencyKey, Viewer
+from vision.table import CalibrationError, TableCalibration, load_calibration, save_calibration
+from vision.table_bump import keep_reference
+from vision.table_find import find_table
+from vision.table_picture import calibration_picture
+
+router = APIRouter(prefix="/api/calibration", tags=["setup"], dependencies=[Viewer])
+JPEG_QUALITY = 80
+Point = Annotated[list[Annotated[float, Field(ge=-20_000, le=20_000)]], Field(min_length=2, max_length=2)]
+
+
+class CornersIn(BaseModel):
+    """The table's corners in pixels of the camera's picture: the one on seat 0's left first, then on round the table
+    clockwise as seen from above, which is far left, far right, near right, near left of seat 0."""
+
+    model_config = ConfigDict(extra="forbid")
+    corners: Annotated[list[Point], Field(min_length=4, max_length=4)]
+
+
+def _sight(request: Request) -> Sight:
+    sight: Sight | None = request.app.state.session.eye.sight
+    if sight is None:
+        raise HTTPException(404, "no camera has given a picture yet")
+    return sight
+
+
+def _folder(request: Request) -> tuple[Path, str]:
+    return request.app.state.data_dir, request.app.state.camera_name
+
+
+def _saved(request: Request) -> TableCalibration:
+    try:
+        return load_calibration(*_folder(request))
+    except CalibrationError as error:
+        raise HTTPException(404, str(error)) from None
+
+
+def _size(image: npt.NDArray[np.uint8]) -> tuple[int, int]:
+    return int(image.shape[1]), int(image.shape[0])
+
+
+def _jpeg(image: npt.NDArray[np.uint8]) -> Response:
+    data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+    return Response(data.tobytes(), media_type="image/jpeg")
+
+
+@router.get("")
+def calibration(request: Request) -> dict[str, Any]:
+    """The calibration in use."""
+    return _saved(request).to_json()
+
+
+@router.post("/find")
+def find(request: Request) -> dict[str, Any]:
+    """Where the table seems to be in the present view, by its markers or its edge; nothing is kept."""
+    image = _sight(request).image
+    try:
+        found = find_table(image)
+    except CalibrationError as error:
+        raise HTTPException(422, str(error)) from None
+    return {"corners": [list(corner) for corner in found.corners], "size": list(_size(image)), "how": found.how}
+
+
+@router.put("")
+def calibrate(request: Request, body: CornersIn, key: IdempotencyKey, actor: Actor) -> dict[str, Any]:
+    """Keep the corners; the whole table is watched from the next hand on."""
+    image = _sight(request).image
+    folder, camera = _folder(request)
+    try:
+        made = TableCalibration(camera, _size(image), tuple((x, y) for x, y in body.corners))
+    except CalibrationError as error:
+        raise HTTPException(422, str(error)) from None
+    save_calibration(made, folder)
+    keep_reference(folder, made, image)
+    return made.to_json()
+
+
+@router.get("/view.jpg")
+def view(request: Request) -> Response:
+    """The present view with the table's outline and the seats' zones drawn in."""
+    return _jpeg(calibration_picture(_sight(request).image, _saved(request)))
+
+
+@router.get("/seat/{seat}.jpg")
+def seat_view(request: Request, seat: int) -> Response:
+    """A seat's part of the present view, upright as its player sees it."""
+    if seat not in range(4):
+        raise HTTPException(404, "seats are 0, 1, 2, 3")
+    image = _sight(request).image
+    try:
+        zone = _saved(request).scaled(_size(image)).zone(seat)
+    except CalibrationError as error:
+        raise HTTPException(422, str(error)) from None
+    return _jpeg(zone.view(image))
