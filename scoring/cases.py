@@ -17,7 +17,9 @@ from scoring.settlement import Line, Players, Settlement, check_player
 
 Record = Mapping[str, Any]
 Answer = dict[str, Any]
-Case = Callable[[Record, Ruleset], tuple[Answer, tuple[Line, ...]]]
+Settled = tuple[Answer, tuple[Line, ...] | None]
+Case = Callable[[Record, Ruleset], Settled]
+"""What a case answers, and its payments in points; None where it asks something that nobody pays for."""
 
 _KINDS = {
     "ron": "ron", "点炮": "ron", "點炮": "ron", "discard": "ron",
@@ -88,12 +90,12 @@ def huangfan(games: Iterable[object]) -> tuple[list[int], int]:
     return before, counter
 
 
-def shanghai(record: Record, rules: Ruleset) -> tuple[Answer, tuple[Line, ...]]:
+def shanghai(record: Record, rules: Ruleset) -> Settled:
     """荒番 over `games`, or the payments, in points, of one win of `points` a share."""
     games = record.get("games")
     if games is not None:
         before, after = huangfan(games if isinstance(games, list | tuple) else [games])
-        return {"huangfan_before": before, "huangfan_after": after}, ()
+        return {"huangfan_before": before, "huangfan_after": after}, None
     kind = _win_kind(record)
     contractors = _players(record.get("contractors", record.get("contractor")), "contractor")
     if record.get("mutual"):  # 若两人各自相互有承包和被承包关系,那么重复计算
@@ -177,13 +179,13 @@ def _net(lines: Iterable[Line]) -> dict[str, int]:
     return {str(player): change for player, change in enumerate(Settlement(tuple(lines)).payments)}
 
 
-def sichuan(record: Record, rules: Ruleset) -> tuple[Answer, tuple[Line, ...]]:
+def sichuan(record: Record, rules: Ruleset) -> Settled:
     """A deal of Sichuan: one event with its fields at the top, or several in `events`; or what ends or forces a win."""
     if "winners_so_far" in record:
-        return {"deal_over": deal_over(rules, _players(record["winners_so_far"], "winners_so_far"))}, ()
+        return {"deal_over": deal_over(rules, _players(record["winners_so_far"], "winners_so_far"))}, None
     if "wall_left" in record:
         left, free = _whole(record["wall_left"], "wall_left"), record.get("dingque_rules")
-        return {"forced_win": forced_win(rules, left, bool(record.get("ting_hit")), free)}, ()
+        return {"forced_win": forced_win(rules, left, bool(record.get("ting_hit")), free)}, None
     answer: Answer = {}
     deal, lines = Deal(rules, out=_players(record.get("won"), "won")), list[Line]()
     events = record.get("events", [record])

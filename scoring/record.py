@@ -217,7 +217,7 @@ def _settle_case(record: Record, rules: Ruleset, cases: str) -> Answer:
     """A settlement stated without a hand (scoring.cases), in points or, with a stake or a base, in money."""
     stake = _stake(record) or Stake(0, _whole(record, "base") or 1)
     answer, lines = CASES[cases](record, rules)
-    if lines or not answer:
+    if lines is not None:
         answer |= payment_answer(Settlement(scaled(lines, stake.tai)))
     ignored = _ignored(record, rules, _HAND_FIELDS | CASE_FIELDS[cases])
     return {"ruleset": rules.name, **answer} | ({"ignored": ignored} if ignored else {})

@@ -105,7 +105,7 @@ def check_shanghai(rng: random.Random, case: MainlandCase) -> bool:
 def test_shanghai(seed: int) -> None:
     flags = [flag for flag in LAST if flag not in ("heavenly", "earthly")]
     flags += ["passed_win_same_tile", "passed_win_cleared", "kaibao", "huangfan", "eight_flowers", "eight_flowers"]
-    run(seed, check_shanghai, honours=True, claims=CLAIMS, flags=flags)
+    run(seed, check_shanghai, 0.3, honours=True, claims=CLAIMS, flags=flags)
 
 
 def check_sichuan(rng: random.Random, case: MainlandCase) -> bool:
