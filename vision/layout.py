@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vision.layout_rows import Link, RowFrame, box_arrays, chains, find_frame, link_rows
+from vision.layout_rows import Floats, Link, RowFrame, box_arrays, chains, find_frame, link_rows
 from vision.observation import Box
 
 #: A gap of this many tile widths normally parts two groups; narrower ones are slack between tiles laid by hand.
@@ -110,7 +110,7 @@ def _by_size(boxes: Sequence[Box]) -> tuple[list[int], tuple[int, ...]]:
         return [], ()
     _, sizes = box_arrays(boxes)
     extent = np.sqrt(np.prod(sizes, axis=1))
-    finite = np.isfinite(np.asarray(boxes, dtype=np.float64)).all(axis=1)
+    finite = np.asarray(np.isfinite(np.asarray(boxes, dtype=np.float64)).all(axis=1), dtype=np.bool_)
     middle = float(np.median(extent[finite])) if finite.any() else 0.0
     low, high = _SIZE_RANGE
     kept = [i for i in range(len(boxes)) if finite[i] and low * middle <= extent[i] <= high * middle]
@@ -222,18 +222,26 @@ def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> 
 def _raised(frame: RowFrame, three: list[int]) -> float:
     """Whether one of three tiles lies on a fourth: it seems shifted towards the top of the picture, off the line of
     the others, and a little larger. Seen from straight above neither shows, and the answer stays small."""
-    lower = frame.v[three] + frame.h[three] / 2
-    height = float(frame.h[three].mean())
+    v, h = frame.v[three], frame.h[three]
     up = -float(np.cos(np.radians(frame.angle)))
-    bend = float(lower[0] - 2 * lower[1] + lower[2]) / height
+    turned = any(frame.turned[i] for i in three)
     evidence = 0.0
-    # Near 45 degrees a box does not show where a tile's lower edge is.
-    if abs(up) > 0.9 or (abs(up) > 0.5 and not any(frame.turned[i] for i in three)):
-        evidence = -bend / (2 * up) / 0.08 if bend / up < 0 else bend / up / 0.16
-    if not any(frame.turned[i] for i in three):
-        size = np.log(frame.w[three] + frame.h[three])
-        evidence = max(evidence, float(size[1] - (size[0] + size[2]) / 2) / 0.09)
-    return float(np.clip(1.0 / (1.0 + np.exp(-10.0 * (evidence - 1.0))), 0.001, 0.98))
+    # Askew, a box does not show where a tile's edge is, least of all that of one lying sideways.
+    if abs(up) > (0.97 if turned else 0.5):
+        # A sideways tile lies flush with the others' lower edges, as seen by its player, or with none.
+        lines = (v + h / 2, v - h / 2, v) if turned else (v + h / 2,)
+        evidence = min(_bend_evidence(line, float(h.mean()), up) for line in lines)
+    if not turned:
+        size = np.log(frame.w[three] + h)
+        evidence = max(evidence, float(size[1] - (size[0] + size[2]) / 2) / 0.1)
+    return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - 1.0))), 0.0005, 0.98))
+
+
+def _bend_evidence(line: Floats, height: float, up: float) -> float:
+    """How far three edges are from a line, as the shift of one upward (1: a tenth of a height for the middle one, a
+    fifth for an end)."""
+    bend = float(line[0] - 2 * line[1] + line[2]) / height
+    return -bend / (2 * up) / 0.1 if bend / up < 0 else bend / up / 0.2
 
 
 def _with_leaning(frame: RowFrame, segments: list[Segment]) -> tuple[Segment, ...]:

@@ -196,6 +196,9 @@ def link_rows(frame: RowFrame) -> tuple[Link, ...]:
     narrow = np.minimum(frame.w, frame.h)
     typical = np.minimum(narrow[None], narrow[:, None])
     drift = np.minimum(0.52 * height + 0.1 * np.maximum(du - width, 0), 0.85 * height)
+    # A tile lying on another one seems shifted by up to that much; it still touches its neighbours.
+    beside = np.abs(du - width) < 0.2 * typical
+    drift = np.where(beside, np.maximum(drift, 0.72 * height), drift)
     possible = (du > 0.5 * width) & (dv < drift) & (du - width < _LINK_REACH * typical)
     cost = np.where(possible, du + 1.2 * dv, np.inf)
     right, left = cost.argmin(axis=1), cost.argmin(axis=0)
