@@ -23,7 +23,11 @@ from vision.weights import WeightsError, model_path, sha256_of
 
 BATCH = 64
 ALTERNATIVES = 8
-LEAST = 0.3  # probability that a finding is a tile, after this network's own doubt, from which it counts
+#: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
+#: rendered scenes. Backs have no drawing that would show a slot or a tray for what it is, and a name that is not clear
+#: is a sign of something else.
+LEAST, LEAST_BACK, LEAST_VAGUE = 0.38, 0.5, 0.55
+VAGUE = 0.7  # odds of the best name below which it is not clear
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
 VARIATIONS = ((0.93, 0.0), (1.08, 0.0), (1.0, 8.0), (1.0, -8.0))  # growth and turn (degrees) of those further looks
 SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
@@ -158,12 +162,19 @@ class Rereader:
         likely = found.tile if there is None else there
         for k, (box, tile) in enumerate(zip(found.boxes, found.tile, strict=True)):
             known = 1.0 - float(reading.unknown[k])
-            if float(tile) * known < LEAST:
+            if float(tile) * known < self._least(odds[k]):
                 continue
             out.append(
                 observation(box, float(likely[k]) * known, odds[k], self.names, _angle(quads[k], reading.turns[k]))
             )
         return out
+
+    def _least(self, odds: Floats) -> float:
+        """Detector score from which a finding with these odds counts."""
+        best = int(odds.argmax())
+        if self.names[best] == "back":
+            return LEAST_BACK
+        return LEAST_VAGUE if odds[best] < VAGUE else LEAST
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
         """Observations named anew from the picture: for boxes drawn or moved by hand, or found by another detector.
