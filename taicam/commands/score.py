@@ -86,7 +86,7 @@ def command(
     if as_json:
         sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
     elif "error" in answer:
-        raise UsageError(answer["error"])
+        raise UsageError(answer["error_zh"], answer["error"])
     else:
         print_answer(answer)
     raise typer.Exit(2 if "error" in answer else 0)

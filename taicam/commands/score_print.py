@@ -31,6 +31,9 @@ def print_answer(answer: Mapping[str, Any]) -> None:
         _print_split(console, answer)
         _print_reasons(console, answer)
         _print_payments(console, answer)
+    for row in answer["violations"]:
+        console.print(f"[yellow]違規 broken rule:[/] {row['zh']} · {row['en']}")
+        console.print(f"  → {row['consequence_zh']} · {row['consequence_en']}")
     if answer.get("ignored"):
         console.print(f"[dim]不適用 not known to {answer['ruleset']}: {', '.join(answer['ignored'])}[/]")
 

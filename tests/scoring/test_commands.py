@@ -56,6 +56,16 @@ def test_no_win_and_ignored_facts_in_words(capsys: pytest.CaptureFixture[str]) -
     assert "flags.kaibao" in out
 
 
+def test_broken_rules_and_errors_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "score", *HAND, "--flag", "late_claim")
+    assert "違規 broken rule: 牌牆摸序末三張內吃、碰或碰槓" in out
+    assert "→ 規則未載罰則,由同桌議定;台數未受影響" in out
+    status, _, err = run(capsys, "score", *HAND[:1], "--win", "9s")
+    assert status == 2
+    assert "和牌張 9s 不在手牌裡" in err
+    assert "the winning tile 9s is not among the concealed tiles" in err
+
+
 def test_capped_and_what_payments_need(capsys: pytest.CaptureFixture[str]) -> None:
     full = ["222s 444s 666s 888s 99s", "--meld", "pung:111s", "--win", "9s", "--ruleset", "taipei-online"]
     assert "滿台 capped: 17 → 16" in run(capsys, "score", *full)[1]
