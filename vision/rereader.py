@@ -1,7 +1,8 @@
 """A second look at every tile: a small network on upright crops at the camera's own resolution.
 
-The detector finds tiles and says roughly how they lie; this network names them. It is given each tile twice, once with
-either end up, because a pose is only known up to half a turn; crops that come out sideways are cut again.
+The detector finds tiles and says roughly how they lie; this network names them. What is not clear at once it is given
+again with the other end up (a pose is only known up to half a turn), then a little larger, smaller and turned; crops
+that come out sideways are cut again.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ ALTERNATIVES = 8
 #: is a sign of something else.
 LEAST, LEAST_BACK, LEAST_VAGUE = 0.38, 0.5, 0.55
 VAGUE = 0.7  # odds of the best name below which it is not clear
+CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
 VARIATIONS = ((0.93, 0.0), (1.08, 0.0), (1.0, 8.0), (1.0, -8.0))  # growth and turn (degrees) of those further looks
 SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
@@ -213,7 +215,7 @@ class Rereader:
     def _upright(
         self, image: NDArray[np.uint8], boxes: Floats, poses: Floats
     ) -> tuple[Reading, list[NDArray[np.float64]]]:
-        """Read every tile both ends up; cut those anew, a quarter turn on, that lie sideways in their crop."""
+        """Read every tile upright; look again at what lies sideways and at what is not clear."""
         quads = [_quad(box, pose) for box, pose in zip(boxes, poses, strict=True)]
         reading = self._both_ends(image, quads)
         self._stand_up(image, boxes, poses, quads, reading)
@@ -253,14 +255,17 @@ class Rereader:
         reading.unknown[doubtful] = (reading.unknown[doubtful] + len(VARIATIONS) * unknown) / (1 + len(VARIATIONS))
 
     def _both_ends(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]]) -> Reading:
-        upright = np.stack([cut(image, quad) for quad in quads])
-        both = self.read(np.concatenate([upright, upright[:, ::-1, ::-1]]))
-        count = len(quads)
-        log = np.log(np.maximum(both.odds, 1e-9))
-        odds = softmax((log[:count] + log[count:]) / 2)
-        turns = (both.turns[:count] + np.roll(both.turns[count:], 2, axis=1)) / 2
-        unknown = (both.unknown[:count] + both.unknown[count:]) / 2
-        return Reading(odds, unknown.astype(np.float32), turns.astype(np.float32), both.embedding[:count])
+        """Read tiles cut by their quads; what is not clear at once is read with its other end up too, and averaged."""
+        crops = np.stack([cut(image, quad) for quad in quads])
+        out = self.read(crops)
+        unclear = np.where(out.odds.max(1) < CERTAIN)[0]
+        if len(unclear):
+            other = self.read(np.ascontiguousarray(crops[unclear, ::-1, ::-1]))
+            log = np.log(np.maximum(out.odds[unclear], 1e-9)) + np.log(np.maximum(other.odds, 1e-9))
+            out.odds[unclear] = softmax(log / 2)
+            out.turns[unclear] = (out.turns[unclear] + np.roll(other.turns, 2, axis=1)) / 2
+            out.unknown[unclear] = (out.unknown[unclear] + other.unknown) / 2
+        return out
 
     def _combine(self, odds: Floats, scores: Floats) -> Floats:
         """Odds of both networks, multiplied in the measured proportion."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.findings import Findings, joined, merge, overlaps, softmax
+from vision.findings import Findings, joined, merge, overlaps, plausible, softmax
 
 
 def made(*boxes: tuple[float, float, float, float], tile: list[float] | None = None) -> Findings:
@@ -68,3 +68,24 @@ def test_moved_and_joined_keep_rows_together() -> None:
     both = joined([made((0, 0, 10, 10)), made((0, 0, 10, 10)).moved(2, (5, 6))])
     assert both.boxes.tolist() == [[0, 0, 10, 10], [5, 6, 25, 26]]
     assert len(both.keep(np.array([1]))) == 1
+
+
+def test_odd_sizes_among_tiles_are_dropped_unless_very_sure() -> None:
+    row = [(40.0 * k, 0.0, 40.0 * k + 36, 48.0) for k in range(6)]
+    tray, part = (0.0, 60.0, 140.0, 220.0), (300.0, 60.0, 312.0, 76.0)
+    scores = [0.9] * 6 + [0.6, 0.6]
+    assert plausible(made(*row, tray, part, tile=scores)).tolist() == [True] * 6 + [False, False]
+    assert plausible(made(*row, tray, tile=[0.9] * 6 + [0.8])).all()
+
+
+def test_sizes_may_change_slowly_with_distance() -> None:
+    boxes, at = [], 0.0
+    for k in range(12):
+        width = 20 * 1.12**k
+        boxes.append((at, 0.0, at + width, width * 1.3))
+        at += width
+    assert plausible(made(*boxes, tile=[0.6] * 12)).all()
+
+
+def test_few_findings_are_not_judged_by_size() -> None:
+    assert plausible(made((0, 0, 30, 40), (100, 0, 300, 300), tile=[0.9, 0.4])).all()
