@@ -7,7 +7,7 @@ whatever the network did to the request.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from taicam.errors import UsageError
 from taicam.facts import WINDS, Facts
 from taicam.house import Case
 from taicam.ledger import EventKind, HandEntry
-from taicam.match.progress import seats_drawn, wall_broken
+from taicam.match.progress import MatchState, dealer_told, seats_drawn, wall_broken
 from taicam.match.replay import Played, Standing, judge, standing_of
 from taicam.match.setup import MatchSetup, check_seating
 from taicam.match.submission import Submission
@@ -192,12 +192,21 @@ class PlayDesk:
 
     def break_wall(self, place: int, key: str, actor: str) -> None:
         """Say where the wall of the coming hand was broken (開門): that place is east."""
+        self._tell(EventKind.WALL_BROKEN, wall_broken, place, key, actor)
+
+    def name_dealer(self, place: int, key: str, actor: str) -> None:
+        """Say who deals the coming hand, where the ruleset leaves that to the table."""
+        self._tell(EventKind.DEALER_TOLD, dealer_told, place, key, actor)
+
+    def _tell(
+        self, kind: EventKind, what: Callable[[MatchState, int], MatchState], place: int, key: str, actor: str
+    ) -> None:
         with self.session.lock:
             self.session.refresh()
             if self.session.ledger.find(key) is None:
                 standing = self._playing()
-                wall_broken(standing.progress, place)
-                self._append(EventKind.WALL_BROKEN, {"place": place}, key, actor, standing.setup.match_id)
+                what(standing.progress, place)  # refused before anything is written
+                self._append(kind, {"place": place}, key, actor, standing.setup.match_id)
                 self.session.show_idle()
 
     # -- inside -----------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ class EventKind(StrEnum):
     MATCH_ENDED = "match_ended"  # {}
     SEATS_CHANGED = "seats_changed"  # {seating}: who sits where from the next hand on
     WALL_BROKEN = "wall_broken"  # {place}: 開門, the place counted as east in the coming hand
+    DEALER_TOLD = "dealer_told"  # {place}: who deals the coming hand, where the ruleset leaves it to the table
     HAND_OFFERED = "hand_offered"  # {offer_id, reading, fingerprint, picture}: waits for somebody to confirm it
     OFFER_DISMISSED = "offer_dismissed"  # {offer_id}
     HAND_RECORDED = "hand_recorded"  # {hand_id, outcome, record, answer, …}

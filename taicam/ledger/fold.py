@@ -149,6 +149,7 @@ _APPLY = {
     EventKind.MATCH_ENDED: _match_went_on,
     EventKind.SEATS_CHANGED: _match_went_on,
     EventKind.WALL_BROKEN: _match_went_on,
+    EventKind.DEALER_TOLD: _match_went_on,
     EventKind.HAND_OFFERED: _offered,
     EventKind.OFFER_DISMISSED: _dismissed,
     EventKind.HAND_RECORDED: _recorded,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scoring.match import (
+    DealerDrawn,
     DrawEvent,
     Event,
     FalseWinEvent,
@@ -20,7 +21,7 @@ from scoring.ruleset import load_ruleset
 from taicam.match.setup import MatchSetup
 from taicam.match.submission import Submission
 
-__all__ = ["MatchError", "MatchState", "after", "began", "seats_drawn", "wall_broken"]
+__all__ = ["MatchError", "MatchState", "after", "began", "dealer_told", "seats_drawn", "wall_broken"]
 
 
 def began(setup: MatchSetup) -> MatchState:
@@ -36,6 +37,11 @@ def after(state: MatchState, submission: Submission) -> MatchState:
 def wall_broken(state: MatchState, place: int) -> MatchState:
     """The state once it is known where the wall was broken (開門). Raises MatchError."""
     return advance(state, WallBreak(place))
+
+
+def dealer_told(state: MatchState, place: int) -> MatchState:
+    """The state once it is told who deals, where the ruleset leaves that to the table. Raises MatchError."""
+    return advance(state, DealerDrawn(place))
 
 
 def seats_drawn(state: MatchState, before: tuple[str, ...], seating: tuple[str, ...]) -> MatchState:

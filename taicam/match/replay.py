@@ -6,7 +6,7 @@ A pure function of the events: correcting or voiding an older hand recomputes ev
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -16,7 +16,7 @@ from scoring import score_record
 from scoring.settlement import settle_false_win
 from taicam.ledger import EventKind, HandEntry, LedgerView
 from taicam.ledger.events import encode_payload
-from taicam.match.progress import MatchError, MatchState, after, began, seats_drawn, wall_broken
+from taicam.match.progress import MatchError, MatchState, after, began, dealer_told, seats_drawn, wall_broken
 from taicam.match.setup import PLACES, MatchSetup
 from taicam.match.submission import Submission, Win
 from taicam.views import payment_changes
@@ -82,7 +82,9 @@ def standing_of(view: LedgerView, match_id: str, until: str | None = None) -> St
         elif item.kind is EventKind.SEATS_CHANGED:
             _change_seats(standing, tuple(item.payload["seating"]))
         elif item.kind is EventKind.WALL_BROKEN:
-            _break_wall(standing, int(item.payload["place"]))
+            _told(standing, wall_broken, int(item.payload["place"]))
+        elif item.kind is EventKind.DEALER_TOLD:
+            _told(standing, dealer_told, int(item.payload["place"]))
         elif item.kind is EventKind.MATCH_ENDED:
             standing.ended = True
     return standing
@@ -95,9 +97,9 @@ def _change_seats(standing: Standing, seating: tuple[str, ...]) -> None:
     standing.seating = seating
 
 
-def _break_wall(standing: Standing, place: int) -> None:
+def _told(standing: Standing, what: Callable[[MatchState, int], MatchState], place: int) -> None:
     with suppress(MatchError):
-        standing.progress = wall_broken(standing.progress, place)
+        standing.progress = what(standing.progress, place)
 
 
 def _play(standing: Standing, entry: HandEntry) -> None:

@@ -12,7 +12,7 @@ from taicam.match.statistics import settle_up, statistics
 from taicam.play import PlayDesk
 from taicam.session import Session
 from taicam.web.access import Actor, IdempotencyKey, Viewer
-from taicam.web.models import EastIn, MatchIn, SeatsIn
+from taicam.web.models import MatchIn, PlaceIn, SeatsIn
 
 router = APIRouter(prefix="/api", tags=["match"], dependencies=[Viewer])
 
@@ -79,6 +79,8 @@ def match_json(standing: Standing) -> dict[str, Any]:
         "game": progress.game,
         "seat_winds": [progress.seat_wind(place) for place in range(4)],
         "east_known": progress.east_known,
+        "dealer_known": progress.dealer_known,
+        "out": list(progress.out),
         "seat_change_due": progress.seat_change_due,
         "finished": progress.finished,
         "hands": len(standing.hands),
@@ -110,9 +112,16 @@ def seats(request: Request, body: SeatsIn, key: IdempotencyKey, actor: Actor) ->
 
 
 @router.post("/match/east")
-def east(request: Request, body: EastIn, key: IdempotencyKey, actor: Actor) -> dict[str, int]:
+def east(request: Request, body: PlaceIn, key: IdempotencyKey, actor: Actor) -> dict[str, int]:
     """Say where the wall of the coming hand was broken (開門)."""
     _desk(request).break_wall(body.place, key, actor)
+    return {"place": body.place}
+
+
+@router.post("/match/dealer")
+def dealer(request: Request, body: PlaceIn, key: IdempotencyKey, actor: Actor) -> dict[str, int]:
+    """Say who deals the coming hand, where the ruleset leaves that to the table."""
+    _desk(request).name_dealer(body.place, key, actor)
     return {"place": body.place}
 
 

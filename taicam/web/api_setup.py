@@ -65,15 +65,15 @@ def calibration(request: Request) -> dict[str, Any]:
     return _saved(request).to_json()
 
 
-@router.post("/find")
-def find(request: Request) -> dict[str, Any]:
+@router.get("/found")
+def found(request: Request) -> dict[str, Any]:
     """Where the table seems to be in the present view, by its markers or its edge; nothing is kept."""
     image = _sight(request).image
     try:
-        found = find_table(image)
+        table = find_table(image)
     except CalibrationError as error:
         raise HTTPException(422, str(error)) from None
-    return {"corners": [list(corner) for corner in found.corners], "size": list(_size(image)), "how": found.how}
+    return {"corners": [list(corner) for corner in table.corners], "size": list(_size(image)), "how": table.how}
 
 
 @router.put("")

@@ -104,7 +104,7 @@ class SeatsIn(_Body):
     seating: Annotated[list[Id], Field(min_length=4, max_length=4)]
 
 
-class EastIn(_Body):
+class PlaceIn(_Body):
     place: Place
 
 

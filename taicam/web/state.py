@@ -26,6 +26,7 @@ def state_json(view: ScoreView, session: Session) -> dict[str, Any]:
             "title": "" if standing is None else standing.setup.title,
             "offers": [{"offer_id": offer["offer_id"], "picture": offer["picture"]} for offer in offers],
             "east_known": standing is None or standing.progress.east_known,
+            "dealer_known": standing is None or standing.progress.dealer_known,
             "seat_change_due": standing is not None and standing.progress.seat_change_due,
             "finished": standing is not None and standing.progress.finished,
             "hands": sum(1 for hand in account.counted() if hand.match_id == match_id),

@@ -51,7 +51,7 @@ def own_environment(tmp_path: Path) -> dict[str, str]:
 def taicam(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run a command to its end: `taicam("ledger", "list")`."""
 
-    def run(*words: str, timeout: float = 120, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, timeout: float = 300, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "taicam", *words],
             capture_output=True,
@@ -80,7 +80,7 @@ class Running:
         with urllib.request.urlopen(self.url + path, timeout=10) as answer:
             return json.load(answer)
 
-    def wait_for(self, what: Callable[[dict[str, Any]], bool], timeout: float = 90) -> dict[str, Any]:
+    def wait_for(self, what: Callable[[dict[str, Any]], bool], timeout: float = 120) -> dict[str, Any]:
         """Wait until the state is as asked."""
         deadline = time.monotonic() + timeout
         while True:
@@ -103,7 +103,7 @@ class Running:
     def stop(self) -> int:
         """As systemd would; returns the exit status."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(15)
+        return self.process.wait(30)
 
 
 Starter = Callable[..., Running]
@@ -157,7 +157,7 @@ def _collect(process: subprocess.Popen[str], output: list[str]) -> None:
         output.append(line.rstrip("\n"))
 
 
-def _address(running: Running, timeout: float = 60) -> str:
+def _address(running: Running, timeout: float = 120) -> str:
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         found = re.search(r"display: (http://\S+)/display", "\n".join(running.output))
@@ -205,6 +205,7 @@ class Pages:
         """A page in a browser of its own (own cookies, own storage)."""
         made = self.browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "zh-TW", **context})
         self.contexts.append(made)
+        made.set_default_timeout(60_000)  # a busy machine is no failure
         page = made.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._on_console)

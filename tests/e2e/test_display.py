@@ -47,9 +47,9 @@ def test_it_says_when_it_is_stale_and_comes_back_right_by_itself(appliance: Any,
     assert page.locator("#stale").is_hidden()
     port = int(running.url.rsplit(":", 1)[1])
     running.kill()
-    page.wait_for_selector("#stale:not([hidden])", timeout=15_000)
+    page.wait_for_selector("#stale:not([hidden])")
     again = appliance("--source", "none", port=port, data=running.data)
-    page.wait_for_selector("#stale[hidden]", state="attached", timeout=15_000)
+    page.wait_for_selector("#stale[hidden]", state="attached")
     assert page.get_attribute("body", "data-state") == "idle"
     assert again.get("/healthz")["status"] == "ok"
 

@@ -221,7 +221,7 @@ def test_killed_and_restarted_in_mid_confirm_nothing_is_lost_and_nothing_doubled
     table.page.wait_for_timeout(500)
     again = appliance("--source", camera.url, data=table.running.data, port=port)
     again.wait_for(lambda state: state["table"]["hands"] == 1)
-    table.page.wait_for_selector("#do-win_button", timeout=20_000)
+    table.page.wait_for_selector("#do-win_button")
     camera.show(table.sample / "11-all-claimed.jpg")  # the hand still lies there
     table.page.wait_for_timeout(4000)
     assert len(again.get("/api/hands")) == 1
@@ -232,12 +232,12 @@ def test_the_network_is_cut_for_half_a_minute_and_the_tablet_comes_back_right(ta
     other = pages.open(f"{table.running.url}/#table")
     other.wait_for_selector("#do-draw_button")
     other.context.set_offline(True)
-    other.wait_for_selector("#stale:not([hidden])", timeout=25_000)
+    other.wait_for_selector("#stale:not([hidden])")
     table.page.click("#do-draw_button")
     table.page.click("#sheet .primary")
     table.running.wait_for(lambda state: state["table"]["hands"] == 1)
     other.wait_for_timeout(30_000)
     other.context.set_offline(False)
-    other.wait_for_selector("#stale[hidden]", state="attached", timeout=15_000)
+    other.wait_for_selector("#stale[hidden]", state="attached")
     other.wait_for_selector("#do-undo_button")
     assert "連1拉1" in other.inner_text("#round")

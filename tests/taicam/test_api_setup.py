@@ -49,7 +49,7 @@ def test_without_a_camera_there_is_nothing_to_see(client: TestClient) -> None:
     for path in ("/api/camera", "/api/camera.jpg", "/api/calibration", "/api/calibration/view.jpg"):
         assert client.get(path).status_code == 404, path
     assert client.put("/api/calibration", json={"corners": CORNERS}).status_code == 404
-    assert client.post("/api/calibration/find").status_code == 404
+    assert client.get("/api/calibration/found").status_code == 404
     assert client.post("/api/capture/keep").status_code == 404
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring import ruleset_names
 from taicam.board import Board
 from taicam.errors import UsageError
 from taicam.facts import Facts
@@ -125,6 +126,20 @@ def test_the_wall_break_sets_the_seat_winds_of_one_hand(evening: Evening) -> Non
     evening.win(2, 0)
     assert evening.standing.hands[-1].wins[0].record["seat_wind"] == "E"
     assert not evening.standing.progress.east_known
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_a_match_of_every_ruleset_goes_on(tmp_path: Path, name: str) -> None:
+    with Ledger.open(tmp_path / "one") as ledger:
+        evening = Evening(ledger, ruleset=name)
+        for _ in range(3):
+            evening.draw()
+            if not evening.standing.progress.dealer_known:
+                evening.desk.name_dealer(2, evening.key(), "test")
+                assert evening.standing.progress.dealer == 2
+        assert len(evening.standing.hands) == 3
+        assert evening.standing.progress.hand_number == 4
+        assert Session(ledger, Board(), House()).standing is not None
 
 
 def test_several_winners_where_the_ruleset_pays_them_all(tmp_path: Path) -> None:

@@ -44,8 +44,11 @@ export async function enter(node, companion) {
     }
   };
   const find = async () => {
-    const found = await app.attempt("POST", "/api/calibration/find", undefined, newKey());
-    if (found) { corners = found.corners.map(([x, y]) => [x * width / found.size[0], y * height / found.size[1]]); place(); }
+    try {
+      const found = await get("/api/calibration/found");
+      corners = found.corners.map(([x, y]) => [x * width / found.size[0], y * height / found.size[1]]);
+      place();
+    } catch (error) { app.toast(error.message, "bad"); }
   };
   const turn = () => { corners = [...corners.slice(1), corners[0]]; place(); };
   place();

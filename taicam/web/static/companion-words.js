@@ -65,6 +65,7 @@ addWords({
   calibrate_find: ["自動尋找", "Find by itself"], calibrate_turn: ["轉一個座位", "Turn by one seat"], calibrate_keep: ["儲存校準", "Keep"],
   corner_far_left: ["遠側左角", "Far left corner"], corner_far_right: ["遠側右角", "Far right corner"],
   corner_near_right: ["近側右角", "Near right corner"], corner_near_left: ["近側左角", "Near left corner"],
+  dealer_unknown: ["下一局誰做莊?", "Who deals the next hand?"],
   match_over: ["四圈打完了:結算", "The game is over: settle up"],
   seats_due: ["四圈打完了,請重新抽座位", "Four rounds are over: draw the seats anew"],
   east_unknown: ["開門在誰?(門風暫依莊家計算)", "Where was the wall broken? (seat winds count from the dealer until told)"],

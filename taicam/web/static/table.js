@@ -34,6 +34,11 @@ function buildNotices({ table, seats }) {
     return el("section", { class: "card" }, el("strong", {}, t("seats_due")),
       el("button", { type: "button", class: "primary", onclick: drawSeats }, t("draw_seats")));
   }
+  if (!table.dealer_known) {
+    return el("section", { class: "card" }, el("strong", {}, t("dealer_unknown")),
+      el("div", { class: "chips" }, seats.map((name, place) => el("button", { type: "button", onclick: () =>
+        app.attempt("POST", "/api/match/dealer", { place }, newKey(), t("recorded_toast")) }, name))));
+  }
   if (table.east_known || !table.match) return [];
   return el("details", { class: "card east" }, el("summary", {}, t("east_unknown")),
     el("div", { class: "chips" }, seats.map((name, place) => el("button", { type: "button", onclick: () =>
