@@ -1,0 +1,62 @@
+"""`taicam models` and `taicam train` on the command line: what they show, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from taicam.cli import build
+from taicam.errors import JobError, UsageError
+from vision.weights import model_path, sha256_of
+
+runner = CliRunner()
+
+
+def run(*words: str) -> str:
+    result = runner.invoke(build(words[0]), list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_list_shows_the_shipped_networks_in_use(tmp_path: Path) -> None:
+    versions = json.loads(run("models", "list", "--json", "--data", str(tmp_path)))
+    assert {(v["kind"], v["version"], v["in_use"]) for v in versions} == {
+        ("tiles", "shipped", True),
+        ("rereader", "shipped", True),
+    }
+    assert versions[0]["sha256"] == sha256_of(model_path(versions[0]["kind"]))
+    assert "shipped" in run("models", "list", "--data", str(tmp_path))
+
+
+def test_added_version_waits_until_it_is_promoted(tmp_path: Path) -> None:
+    copy = tmp_path / "new.onnx"
+    copy.write_bytes(model_path("rereader").read_bytes())
+    assert run("models", "add", "rereader", str(copy), "--data", str(tmp_path / "d")).strip() == "rereader 0001"
+    versions = json.loads(run("models", "list", "--json", "--data", str(tmp_path / "d")))
+    assert [v["in_use"] for v in versions if v["version"] == "0001"] == [False]
+    with pytest.raises(JobError, match="no other version"):
+        run("models", "rollback", "rereader", "--data", str(tmp_path / "d"))
+
+
+def test_card_needs_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(JobError, match="is no folder"):
+        run("models", "card", "--models", str(tmp_path / "none"))
+
+
+def test_evaluate_needs_pictures_or_rows() -> None:
+    with pytest.raises(UsageError, match="no pictures to measure on"):
+        run("evaluate")
+
+
+def test_train_says_what_is_missing(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the train extra: pip install 'taicam[train]'")
+    pytest.importorskip("ultralytics", reason="needs the train extra: pip install 'taicam[train]'")
+    with pytest.raises(UsageError, match="nothing to train on"):
+        run("train")
+    with pytest.raises(UsageError, match="--size 333 does not fit"):
+        run("train", "--data", str(tmp_path), "--size", "333")
+    with pytest.raises(UsageError, match="there is no checkpoint"):
+        run("train", "--data", str(tmp_path), "--checkpoint", str(tmp_path / "x.pt"))
