@@ -1,14 +1,16 @@
 """Learning one tile set from a few crops of each face: a small correction on top of the re-reader's own odds.
 
-A profile is one linear layer over the re-reader's features that is added to the (logarithms of the) odds a tile has
-already. It is a ridge regression, on the enrolment crops and distortions of them, of what those odds are off by; how
-far it may go is found by naming each photo's tiles with what the other photos taught. So a set that is read well stays
-as it is, and where no strength helps the profile has none. Beside it stand the mean features of the faces, by which a
-set is recognised.
+A profile corrects the odds that a tile has already, in two steps. One linear layer over the re-reader's features is
+added to their logarithms: a ridge regression, on the enrolment crops and distortions of them, of what the odds are off
+by. Then the odds of the enrolled faces, among each other, are weighed with how near the tile's features lie to the
+mean of each face. How far either may go is found by naming each photo's tiles with what the other photos taught: a set
+that is read well stays as it is, and where nothing helps the profile does nothing. By the means a set is recognised,
+too.
 
-Tried and left: naming by distance to the mean features, in the plain and in a whitened metric, and by gradient
-histograms of the crops (with a weak re-reader these gain most; with a good one they lose more tiles than they mend);
-softmax regression instead of the ridge (no better, a hundred times slower).
+On ten rendered sets that the networks had not seen (78 % of tiles named rightly, at most three crops a face): the layer
+alone 82 %, the means alone 81 %, both 84 %. Tried and left: the means without the odds that stand already (63 %), means
+of gradient histograms instead of features (no gain), softmax regression instead of the ridge (no better, a hundred
+times slower).
 """
 
 from __future__ import annotations
@@ -27,10 +29,11 @@ Floats = npt.NDArray[np.float32]
 
 #: Distorted copies of each crop that are learnt from.
 VARIANTS = 6
-#: Pulls the layer towards zero, in mean squares of the features; chosen on rendered sets, as are the strengths.
-DECAYS = (0.3, 1.0)
-STRENGTHS = (0.0, 2.0, 4.0, 8.0)
-_DEFAULT_DECAY, _DEFAULT_STRENGTH = 0.3, 4.0
+#: Pulls the layer towards zero, in mean squares of the features; chosen on rendered sets, as are the choices below.
+DECAY = 0.3
+#: Weight of the layer and of the means, from nothing to much. Few choices, hand in hand: each is judged on few crops.
+CHOICES = ((0.0, 0.0), (4.0, 1.0), (8.0, 2.0), (8.0, 4.0))
+_DEFAULT = (4.0, 1.0)
 #: Photos (or groups of crops) the choice is made on, at most.
 _FOLDS = 5
 #: Held-back crops that make a choice worth more than the default.
@@ -85,8 +88,8 @@ class Profile:
 
     `names` are all C codes, `codes` the K enrolled ones. `layer` is (E+1)xC, added to logarithms of odds after the
     features have lost `centre` (E); `strength` scales it. `means` KxE are the faces' mean features times `metric`
-    (ExE); `reach` is the squared distance within which 95 in 100 crops of the set lie from their own mean. `counts`
-    are crops a face.
+    (ExE); `closeness` is the weight of distances to them; `reach` is the squared distance within which 95 in 100 crops
+    of the set lie from their own mean. `counts` are crops a face.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Profile:
     strength: float
     means: Floats
     metric: Floats
+    closeness: float
     reach: float
     fingerprint: str
     counts: dict[str, int] = field(default_factory=dict)
@@ -105,10 +109,18 @@ class Profile:
 
     def judge(self, features: Features) -> Floats:
         """Odds NxC with the set's own appearance taken into account; rows sum to one."""
-        if not len(features.odds) or not self.strength:
+        if not len(features.odds) or not (self.strength or self.closeness):
             return features.odds
         log = np.log(np.maximum(features.odds, _TINY))
-        return softmax(log + self.strength * (_inputs(features.embedding, self.centre) @ self.layer))
+        change = _inputs(features.embedding, self.centre) @ self.layer
+        distance = _squared(features.embedding @ self.metric, self.means)
+        columns = [self.names.index(code) for code in self.codes]
+        return _corrected(log, change, distance, columns, self.strength, self.closeness)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the set is read well as it is, so that the profile leaves all odds alone."""
+        return not (self.strength or self.closeness)
 
     def strangeness(self, embedding: Floats) -> float:
         """How far tiles (NxE) lie from this set, in usual distances: below 1 for its own, well above for others."""
@@ -195,27 +207,67 @@ def learn(
 def learn_described(described: Described, embedder: Embedder, name: str) -> Profile:
     """As `learn`, from features that are there already."""
     names = tuple(embedder.names)
-    decay, strength = choose(described, names)
-    layer, centre = fit(described, names, decay)
-    codes = tuple(sorted(set(described.codes), key=names.index))
-    label = np.array([codes.index(code) for code in described.codes])
-    metric = _metric(described.embedding, label)
-    spread = described.embedding @ metric
-    means = np.stack([spread[label == k].reshape(-1, spread.shape[-1]).mean(axis=0) for k in range(len(codes))])
-    counts = np.bincount(label, minlength=len(codes))
+    strength, closeness = choose(described, names)
+    taught = teach(described, names)
+    counts = np.bincount(taught.label, minlength=len(taught.codes))
+    own = ((described.embedding @ taught.metric - taught.means[taught.label][:, None]) ** 2).sum(axis=-1)
     return Profile(
         name=name,
         names=names,
-        codes=codes,
-        layer=layer,
-        centre=centre,
+        codes=taught.codes,
+        layer=taught.layer,
+        centre=taught.centre,
         strength=strength,
-        means=means.astype(np.float32),
-        metric=metric,
-        reach=_reach(spread, label, means),
+        means=taught.means,
+        metric=taught.metric,
+        closeness=closeness,
+        reach=float(np.quantile(own, 0.95)),
         fingerprint=embedder.fingerprint,
-        counts={code: int(counts[k]) for k, code in enumerate(codes)},
+        counts={code: int(counts[k]) for k, code in enumerate(taught.codes)},
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taught:
+    """What shots teach, before it is known how far to trust it. `label` gives each shot's place in `codes`."""
+
+    codes: tuple[str, ...]
+    label: npt.NDArray[np.int64]
+    layer: Floats
+    centre: Floats
+    means: Floats
+    metric: Floats
+
+
+def teach(described: Described, names: Sequence[str]) -> Taught:
+    """Layer, means and metric from shots."""
+    codes = tuple(sorted(set(described.codes), key=list(names).index))
+    label = np.array([codes.index(code) for code in described.codes])
+    layer, centre = fit(described, names)
+    metric = _metric(described.embedding, label)
+    spread = described.embedding @ metric
+    means = np.stack([spread[label == k].reshape(-1, spread.shape[-1]).mean(axis=0) for k in range(len(codes))])
+    return Taught(codes, label, layer, centre, means.astype(np.float32), metric)
+
+
+def _corrected(
+    log: npt.NDArray[np.floating],
+    change: npt.NDArray[np.floating],
+    distance: npt.NDArray[np.floating],
+    columns: Sequence[int],
+    strength: float,
+    closeness: float,
+) -> Floats:
+    """Odds NxC from their logarithms NxC, the layer's change NxC and the squared distances NxK to enrolled faces."""
+    odds = softmax(log + strength * change)
+    if not closeness:
+        return odds
+    index = list(columns)
+    near = closeness * distance
+    among = softmax(np.log(np.maximum(odds[:, index], 1e-12)) - near)
+    result = odds.copy()
+    result[:, index] = among * odds[:, index].sum(axis=1, keepdims=True)
+    return np.asarray(result / result.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
 def _inputs(embedding: npt.NDArray[np.floating], centre: Floats) -> npt.NDArray[np.floating]:
@@ -223,7 +275,7 @@ def _inputs(embedding: npt.NDArray[np.floating], centre: Floats) -> npt.NDArray[
     return np.concatenate([moved, np.full((len(moved), 1), _BIAS, moved.dtype)], axis=1)
 
 
-def fit(described: Described, names: Sequence[str], decay: float) -> tuple[Floats, Floats]:
+def fit(described: Described, names: Sequence[str]) -> tuple[Floats, Floats]:
     """The layer (E+1)xC and the centre E: what the odds are off by, regressed on the features, faces weighing alike."""
     copies = described.embedding.shape[1]
     flat = described.embedding.reshape(-1, described.embedding.shape[-1]).astype(np.float64)
@@ -236,7 +288,7 @@ def fit(described: Described, names: Sequence[str], decay: float) -> tuple[Float
     weighted = inputs * (share / share.sum())[:, None]
     squares = inputs.T @ weighted
     size = len(squares)
-    layer = np.linalg.solve(squares + (decay * np.trace(squares) / size + 1e-9) * np.eye(size), weighted.T @ off)
+    layer = np.linalg.solve(squares + (DECAY * np.trace(squares) / size + 1e-9) * np.eye(size), weighted.T @ off)
     return np.asarray(layer, np.float32), np.asarray(centre, np.float32)
 
 
@@ -252,42 +304,45 @@ def folds_of(described: Described) -> list[list[int]]:
 
 
 def choose(described: Described, names: Sequence[str]) -> tuple[float, float]:
-    """Decay and strength under which held-back photos are named best; no strength unless it names them better."""
-    best_loss, decay, strength, tried = np.inf, _DEFAULT_DECAY, _DEFAULT_STRENGTH, 0
-    groups = folds_of(described)
-    for candidate in DECAYS:
-        losses = np.zeros(len(STRENGTHS))
-        tried = 0
-        for group in groups:
-            rest = [i for i in range(len(described.codes)) if i not in set(group)]
-            taught = {described.codes[i] for i in rest}
-            asked = [i for i in group if described.codes[i] in taught]
-            if not asked or len(taught) < 2:
-                continue
-            layer, centre = fit(described.subset(rest), names, candidate)
-            losses += _losses(described.subset(asked), names, layer, centre)
+    """Strength and closeness under which held-back photos are named best; nothing, unless it mends some tile.
+
+    The default where too little can be held back.
+    """
+    everything = range(len(described.codes))
+    losses = np.zeros((len(CHOICES), 2))
+    tried = 0
+    for group in folds_of(described):
+        held = set(group)
+        rest = [i for i in everything if i not in held]
+        known = {described.codes[i] for i in rest}
+        asked = [i for i in group if described.codes[i] in known]
+        if asked and len(known) > 1:
+            losses += _losses(described.subset(asked), names, teach(described.subset(rest), names))
             tried += len(asked)
-        for loss, value in zip(losses, STRENGTHS, strict=True):
-            if loss < best_loss:
-                best_loss, decay, strength = float(loss), candidate, value
-    return (decay, strength) if tried >= _ENOUGH else (_DEFAULT_DECAY, _DEFAULT_STRENGTH)
+    if tried < _ENOUGH:
+        return _DEFAULT
+    best = int(losses.sum(axis=1).argmin())
+    return CHOICES[best if losses[best, 1] < losses[0, 1] else 0]
 
 
-def _losses(held: Described, names: Sequence[str], layer: Floats, centre: Floats) -> npt.NDArray[np.float64]:
-    """For each strength: the summed logarithmic loss of the undistorted crops, plus one for each wrongly named."""
+def _losses(held: Described, names: Sequence[str], taught: Taught) -> npt.NDArray[np.float64]:
+    """For each choice: the summed logarithmic loss of the plain crops, and how many are wrongly named."""
     label = np.array([list(names).index(code) for code in held.codes])
-    log = np.log(np.maximum(held.plain.odds, _TINY))
-    change = _inputs(held.plain.embedding, centre) @ layer
-    result = []
-    for strength in STRENGTHS:
-        odds = softmax(log + strength * change)
+    plain = held.plain
+    log = np.log(np.maximum(plain.odds, _TINY))
+    change = _inputs(plain.embedding, taught.centre) @ taught.layer
+    distance = _squared(plain.embedding @ taught.metric, taught.means)
+    columns = [list(names).index(code) for code in taught.codes]
+    result = np.zeros((len(CHOICES), 2))
+    for place, (strength, closeness) in enumerate(CHOICES):
+        odds = _corrected(log, change, distance, columns, strength, closeness)
         own = odds[np.arange(len(label)), label]
-        result.append(float(-np.log(np.maximum(own, _TINY)).sum() + (odds.argmax(axis=1) != label).sum()))
-    return np.array(result)
+        result[place] = -np.log(np.maximum(own, _TINY)).sum(), (odds.argmax(axis=1) != label).sum()
+    return result
 
 
 def _metric(embedding: Floats, label: npt.NDArray[np.int64]) -> Floats:
-    """The matrix that makes the scatter of one face's crops round and of size one in every direction."""
+    """The matrix that makes the scatter of one face's crops round and of size one in all directions together."""
     flat = embedding.reshape(-1, embedding.shape[-1]).astype(np.float64)
     owner = np.repeat(label, embedding.shape[1])
     means = np.stack([flat[owner == k].mean(axis=0) for k in range(int(label.max()) + 1)])
@@ -295,14 +350,9 @@ def _metric(embedding: Floats, label: npt.NDArray[np.int64]) -> Floats:
     scatter = rest.T @ rest / max(len(rest) - len(means), 1)
     size = scatter.shape[0]
     scatter = (1 - _SHRINK) * scatter + (_SHRINK * np.trace(scatter) / size + 1e-9) * np.eye(size)
-    return np.asarray(np.linalg.cholesky(np.linalg.inv(scatter)), dtype=np.float32)
+    return np.asarray(np.linalg.cholesky(np.linalg.inv(scatter)) / np.sqrt(size), dtype=np.float32)
 
 
 def _squared(points: npt.NDArray[np.floating], means: npt.NDArray[np.floating]) -> Floats:
     result = (points**2).sum(axis=-1)[..., None] - 2 * (points @ means.T) + (means**2).sum(axis=-1)
     return np.asarray(np.maximum(result, 0), dtype=np.float32)
-
-
-def _reach(spread: Floats, label: npt.NDArray[np.int64], means: npt.NDArray[np.floating]) -> float:
-    own = ((spread - means[label][:, None]) ** 2).sum(axis=-1)
-    return float(np.quantile(own, 0.95))

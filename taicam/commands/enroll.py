@@ -112,13 +112,22 @@ def learn(
     found = report(described, embedder, _FLOWERLESS if no_flowers else FACES)
     stored = _store(data).save(profile, found.to_json(), shots)
     if as_json:
-        record = {"name": stored.name, "version": stored.version, "faces": len(stored.codes), "crops": len(shots)}
-        typer.echo(json.dumps({**record, "strength": stored.strength, "report": found.to_json()}, ensure_ascii=False))
+        record: dict[str, Any] = {
+            "name": stored.name,
+            "version": stored.version,
+            "faces": len(stored.codes),
+            "crops": len(shots),
+        }
+        typer.echo(
+            json.dumps(
+                {**record, "changes_nothing": stored.changes_nothing, "report": found.to_json()}, ensure_ascii=False
+            )
+        )
         return
     typer.echo(f"{stored.name}, version {stored.version}: {len(stored.codes)} faces from {len(shots)} crops")
     for line in found.lines():
         typer.echo(line)
-    if not stored.strength:
+    if stored.changes_nothing:
         typer.echo("這副牌原本就讀得很好,未做任何改變 this set is read well as it is: nothing is changed for it")
 
 
