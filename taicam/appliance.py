@@ -23,7 +23,7 @@ from device.machine.link import MachineLink
 from taicam import check
 from taicam.board import Board
 from taicam.capture import CaptureStore
-from taicam.config import Settings, resolve_references
+from taicam.config import Settings, is_loopback, resolve_references
 from taicam.datadir import DataDirLock
 from taicam.errors import UsageError
 from taicam.facts import Facts
@@ -40,7 +40,8 @@ from taicam.session import Session
 from taicam.truth import Truth, find_truth, load_truth
 from taicam.watch import HandWatcher, TableWatcher, Watcher
 from taicam.web.app import WebOptions, create_app
-from taicam.web.server import WebServer
+from taicam.web.certificate import own_certificate
+from taicam.web.server import WebServer, own_address
 from vision.observation import TableReading
 from vision.reader import HandReader
 from vision.table import CalibrationError, calibration_path, load_calibration
@@ -164,7 +165,11 @@ class Appliance:
             camera_name=self.settings.reading.camera_name,
         )
         app = create_app(session, self._pictures, lambda: self._keeper().reader, options)
-        server = WebServer(app, web.address, web.port, app.state.feed.close)
+        certificate = None
+        if web.https:
+            reached_at = () if is_loopback(web.address) else (own_address(web.address),)
+            certificate = own_certificate(self.settings.data_dir, reached_at)
+        server = WebServer(app, web.address, web.port, app.state.feed.close, certificate)
         app.state.public_url = server.public_url
         server.start()
         stack.callback(server.stop)

@@ -62,6 +62,7 @@ class WebSettings(_Section):
     host: str | None = Field(default=None, description="address to listen on; 0.0.0.0 for the whole network")
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     pairing: bool = Field(default=False, description="tablets pair with a code before they may change anything")
+    https: bool = Field(default=False, description="encrypt, with a certificate made on this machine")
     viewing: Literal["open", "paired"] = Field(default="open", description="who may look: everybody, or paired devices")
     upload_mb: int = Field(default=20, ge=1, le=200, description="largest photo taken from a phone, in megabytes")
 

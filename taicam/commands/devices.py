@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import sys
 import urllib.error
 import urllib.request
@@ -63,9 +64,12 @@ def code(
 ) -> None:
     """Ask the running taicam for the pairing code of the moment."""
     settings = load_settings(None, {"web": {"port": port}})
-    url = f"http://127.0.0.1:{settings.web.port}/api/pairing"
+    scheme = "https" if settings.web.https else "http"
+    url = f"{scheme}://127.0.0.1:{settings.web.port}/api/pairing"
+    # The certificate is one this machine made itself, and loopback is this machine: there is nobody to vouch for it.
+    trust = ssl._create_unverified_context() if settings.web.https else None
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(url, timeout=5, context=trust) as answer:
             told = json.load(answer)
     except (urllib.error.URLError, TimeoutError, ValueError) as error:
         raise JobError(f"no taicam answers at {url}: {error}", "start `taicam run`, or give its --port") from None

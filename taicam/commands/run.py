@@ -47,6 +47,9 @@ def command(
         bool | None,
         typer.Option("--pairing/--no-pairing", help="Tablets pair with a code before they may change anything."),
     ] = None,
+    https: Annotated[
+        bool | None, typer.Option("--https", help="Serve the pages over https, with a certificate made here.")
+    ] = None,
     no_web: Annotated[bool, typer.Option("--no-web", help="Serve no pages.")] = False,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the ledger and captures.")] = None,
     ruleset: Annotated[str | None, typer.Option(help="Ruleset to score with; `taicam rules list` shows them.")] = None,
@@ -76,7 +79,7 @@ def command(
         "data_dir": data,
         "ruleset": ruleset,
         "options": dict(parse_option(text) for text in option or ()) or None,
-        "web": {"port": port, "host": host, "pairing": pairing, "enabled": False if no_web else None},
+        "web": {"port": port, "host": host, "pairing": pairing, "https": https, "enabled": False if no_web else None},
     }
     settings = load_settings(config, overrides)
     logs.configure(settings.log.level or ("INFO" if headless else "WARNING"), settings.log.style)

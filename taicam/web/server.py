@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from taicam.config import is_loopback
 from taicam.errors import JobError
+from taicam.web.certificate import Certificate
 
 START_TIMEOUT_S = 15.0
 
@@ -37,7 +38,7 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _own_address(host: str) -> str:
+def own_address(host: str) -> str:
     """This machine's address on the network: the one its packets would leave by (none is sent)."""
     if host not in {"0.0.0.0", "::"}:
         return f"[{host}]" if ":" in host else host
@@ -52,13 +53,28 @@ def _own_address(host: str) -> str:
 class WebServer:
     """One FastAPI application on one socket; `before_stop` ends what would otherwise keep connections open."""
 
-    def __init__(self, app: FastAPI, host: str, port: int, before_stop: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        app: FastAPI,
+        host: str,
+        port: int,
+        before_stop: Callable[[], None] = lambda: None,
+        certificate: Certificate | None = None,
+    ) -> None:
         self._before_stop = before_stop
+        self._scheme = "http" if certificate is None else "https"
         self._socket = bind(host, port)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, timeout_graceful_shutdown=2, server_header=False, lifespan="on"
+            app,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=2,
+            server_header=False,
+            lifespan="on",
+            ssl_certfile=certificate.cert if certificate else None,
+            ssl_keyfile=certificate.key if certificate else None,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), name="web", daemon=True)
@@ -67,12 +83,12 @@ class WebServer:
     def url(self) -> str:
         """The address to open in a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
-        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
+        return f"{self._scheme}://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
 
     @property
     def public_url(self) -> str:
         """The address other devices on the network reach these pages at (the same when only this machine may)."""
-        return self.url if is_loopback(self.host) else f"http://{_own_address(self.host)}:{self.port}"
+        return self.url if is_loopback(self.host) else f"{self._scheme}://{own_address(self.host)}:{self.port}"
 
     def start(self) -> None:
         """Serve; returns when requests are answered. Raises JobError when that does not come about."""

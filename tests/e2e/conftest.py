@@ -160,7 +160,7 @@ def _collect(process: subprocess.Popen[str], output: list[str]) -> None:
 def _address(running: Running, timeout: float = 120) -> str:
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
-        found = re.search(r"display: (http://\S+)/display", "\n".join(running.output))
+        found = re.search(r"display: (https?://\S+)/display", "\n".join(running.output))
         if found:
             return found[1]
         assert running.process.poll() is None, "\n".join(running.output)

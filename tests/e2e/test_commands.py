@@ -10,9 +10,11 @@ import pty
 import select
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -232,3 +234,16 @@ def _read_until(descriptor: int, word: str, timeout: float) -> str:
             except OSError:
                 return text
     return text
+
+
+def test_https_with_a_certificate_of_its_own(appliance: Any) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is missing")
+    running = appliance("--source", "none", "--https")
+    assert running.url.startswith("https://127.0.0.1:")
+    key = running.data / "tls" / "key.pem"
+    assert key.stat().st_mode & 0o077 == 0
+    trust = ssl.create_default_context(cafile=str(running.data / "tls" / "cert.pem"))
+    with urllib.request.urlopen(f"{running.url}/healthz", timeout=20, context=trust) as answer:
+        assert json.load(answer)["status"] == "ok"
+    assert running.stop() == 0
