@@ -24,8 +24,6 @@ Added = tuple[int, ...]  # kinds the wildcards of a suit stand for
 @lru_cache(maxsize=1 << 16)
 def fillings(suit: int, code: int, wilds: int) -> tuple[Added, ...]:
     """Every choice of kinds for `wilds` wildcards that makes the suit split, ascending."""
-    if (code + wilds) % 3 == 1:  # as scoring.shapes.suits.remainder: such a number of tiles never splits
-        return ()
     found = []
     for ranks in combinations_with_replacement(range(7 if suit == 3 else 9), wilds):
         if splits(suit, code + sum(UNIT[rank] for rank in ranks)):

@@ -335,8 +335,7 @@ def shanghai(case: MainlandCase) -> tuple[int, list[list[str]], int, int] | None
             readings.append((0, "碰碰胡"))
     if not suits:
         readings.append((2, "风一色"))
-    flowers = "eight_flowers" in case.flags
-    if flowers:
+    if "eight_flowers" in case.flags:
         readings.append((2, "八花齐"))
     passed = "passed_win_same_tile" in case.flags and "passed_win_cleared" not in case.flags and not case.drawn
     if not readings or "rob_concealed_kong" in case.flags or passed:
@@ -347,7 +346,7 @@ def shanghai(case: MainlandCase) -> tuple[int, list[list[str]], int, int] | None
     twice = ("huangfan" in case.flags or case.extra.get("huangfan", 0) > 0) + (
         "kaibao" in case.flags or case.extra.get("dice") in ([1, 1], [4, 4])
     )
-    names = [[name, *extras] for le, name in readings if le == best]
+    names = [[name, *(extras if name != "八花齐" else [])] for le, name in readings if le == best]
     return max(best, int(bool(extras))) * 2**twice, names, shanghai_hua(case), 2**twice
 
 

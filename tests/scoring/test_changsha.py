@@ -89,6 +89,7 @@ def test_dealt(hand: str, facts: str, wanted: str) -> None:
     found = answer("changsha", hand, facts, hand_kind="initial")
     assert items(found) == wanted
     assert found["split"]["sets"]
+    assert items(answer("changsha", hand, facts, hand_kind="initial", tiles13="dealer" not in facts)) == wanted
 
 
 def test_dealt_nothing() -> None:
