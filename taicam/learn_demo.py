@@ -1,8 +1,9 @@
 """The learning loop from end to end, as a script: `python -m taicam.learn_demo` (`--small` for a quick one).
 
 A tile set that the networks have never seen is rendered and read badly. The appliance runs on pictures of it; hands are
-corrected through its API, the rest in review; what capture kept is enrolled, and the set is read again. Then a network
-is trained on a little with the captured samples, compared with the one in use, promoted or refused, and rolled back.
+corrected through its API, the rest in review. The owner lays all tiles out once and corrects their names; from that and
+from what capture kept the set is enrolled, and read again. Then a network is trained on a little with the captured
+samples, compared with the one in use, promoted or refused, and rolled back.
 """
 
 from __future__ import annotations
@@ -28,7 +29,16 @@ from typing import Any
 import cv2
 
 from taicam.capture import CaptureSettings, CaptureStore, Library
-from taicam.learn_scenes import Accuracy, badly_read_set, corrected, entries_of, hands, measure, truth_boxes
+from taicam.learn_scenes import (
+    Accuracy,
+    badly_read_set,
+    corrected,
+    entries_of,
+    hands,
+    laid_out,
+    measure,
+    truth_boxes,
+)
 from taicam.models_gate import detector_of, photo_gate
 from taicam.models_registry import ModelRegistry, PromotionRefusedError
 from vision.dataset.entries import Entry, WriteOptions
@@ -37,6 +47,7 @@ from vision.detector import Detector
 from vision.enroll import describe_shots, learn_described
 from vision.enroll_reader import EnrolledDetector, RereaderEmbedder, shots_of
 from vision.enroll_report import report
+from vision.enroll_session import FACES
 from vision.enroll_store import ProfileStore
 from vision.training.render import Scene, TileSet
 
@@ -55,17 +66,19 @@ sys.exit(Appliance(load_settings(None, overrides), RunOptions(headless=True, kee
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much of everything: probes to find a set, hands played, hands tested, training steps and batch."""
+    """How much of everything: probes to find a set, hands played, photos of each third of the set laid out, hands
+    tested, training steps and batch."""
 
     probes: int
     played: int
+    photos: int
     tested: int
     steps: int
     batch: int
 
 
-FULL = Size(probes=4, played=12, tested=30, steps=400, batch=12)
-SMALL = Size(probes=1, played=4, tested=15, steps=2, batch=2)
+FULL = Size(probes=4, played=12, photos=3, tested=30, steps=400, batch=12)
+SMALL = Size(probes=1, played=3, photos=2, tested=15, steps=2, batch=2)
 
 
 def say(text: str) -> None:
@@ -85,7 +98,8 @@ def run(work: Path, size: Size, train: bool = True) -> dict[str, Any]:
     before = measure(tested, detector.detect)
     say(f"   On {size.tested} test hands, kept apart until the end: {before}.")
     entries = capture(played, work)
-    after, figures = enrol(entries, tested, work, detector)
+    photos = entries_of(laid_out(tiles, FACES, size.photos, 5), work / "laid-out", "photo")
+    after, figures = enrol([*photos, *entries], tested, work, detector)
     models = retrain(entries, tiles, tested, work, size, train)
     say("")
     say(f"   {'':19} {'before':18} after enrolment")
@@ -212,18 +226,21 @@ def _review(library: Library, scenes: dict[int, Scene]) -> int:
 def enrol(
     entries: Sequence[Entry], tested: Sequence[Scene], work: Path, detector: Detector
 ) -> tuple[Accuracy, dict[str, Any]]:
-    """Learn the set from the captured samples; how the test hands are read then."""
+    """Learn the set from labelled photos and samples; how the test hands are read then."""
     embedder = RereaderEmbedder()
     shots, _problems = shots_of(entries, embedder.rereader, most=2)
     began = time.monotonic()
     described = describe_shots(shots, embedder)
     profile = learn_described(described, embedder, _NAME)
     seconds = time.monotonic() - began
-    found = report(described, embedder)
+    found = report(described, embedder, FACES)
     store = ProfileStore(work / "data" / "tile-sets")
     store.save(profile, found.to_json(), shots)
     after = measure(tested, EnrolledDetector(detector, embedder, store.load(_NAME)).detect)
-    say(f"3. Enrolled from {len(shots)} crops of {len(profile.codes)} faces in {seconds:.1f} s.")
+    photos = len({shot.photo for shot in shots})
+    say(
+        f"3. Enrolled from {photos} photos and captured samples, {len(shots)} crops of {len(profile.codes)} faces in {seconds:.1f} s."
+    )
     for line in found.lines():
         say(f"   {line}")
     say(f"   The test hands again: {after}.")

@@ -16,6 +16,13 @@ from vision.dataset.entries import Entry
 from vision.metrics import count
 from vision.observation import TileObservation
 from vision.training.render import Scene, TileSet, render_scene
+from vision.training.render.arrange import Arrangement
+from vision.training.render.geometry import fit
+from vision.training.render.grounds import random_ground
+from vision.training.render.light import random_lighting
+from vision.training.render.placing import Placed
+from vision.training.render.post import Look
+from vision.training.render.render import Room, points_of, shoot
 from vision.training.render.sets import drawn_set
 from vision.training.render.styles import random_body, random_style
 
@@ -69,6 +76,33 @@ def hands(tiles: TileSet, first: int) -> Iterator[Scene]:
         seed += 1
         if scene.hands and scene.hands[0].wins and not any(tile.code == "back" for tile in scene.tiles):
             yield scene
+
+
+def laid_out(tiles: TileSet, faces: Sequence[str], times: int, seed: int) -> list[Scene]:
+    """All `faces` laid out once in rows, a third at a time, each third photographed `times` times from elsewhere."""
+    rng = np.random.default_rng([seed, 21])
+    order = [str(face) for face in rng.permutation(list(faces))]
+    third = -(-len(order) // 3)
+    scenes = []
+    for start in range(0, len(order), third):
+        placed = []
+        for index, code in enumerate(order[start : start + third]):
+            row, column = divmod(index, 7)
+            x, y = column * tiles.body.width * 1.25, row * tiles.body.height * 1.3
+            placed.append(Placed(code, x, y, 0.0, angle=float(rng.normal(0, 3)), role="loose", group=row + 1))
+        for _ in range(times):
+            scenes.append(_photograph(placed, tiles, rng))
+    return scenes
+
+
+def _photograph(placed: list[Placed], tiles: TileSet, rng: np.random.Generator) -> Scene:
+    focal = float(rng.uniform(1.0, 1.6)) * max(_SIZE)
+    azimuth, elevation = float(rng.normal(0, 12)), float(rng.uniform(50, 85))
+    camera = fit(points_of(placed, tiles.body), azimuth, elevation, float(rng.normal(0, 2)), focal, _SIZE, 0.8)
+    room = Room(
+        random_ground(rng, (600.0, 600.0), (0.0, 0.0)), random_ground(rng, (9e4, 9e4), (0.0, 0.0)), random_lighting(rng)
+    )
+    return shoot(Arrangement(placed, [], placed), tiles, camera, room, Look(), rng, "laid out")
 
 
 def truth_boxes(scene: Scene) -> tuple[LabelledBox, ...]:
