@@ -87,11 +87,12 @@ def hand_text(hand: HandView, lang: Lang) -> str:
 
 
 def command(target: str, value: str | int, encoding: str) -> bytes:
-    """One assignment. Quotes and backslashes are escaped, line ends become `\\r`, and no FF can get inside."""
+    """One assignment. Quotes and backslashes are escaped, line ends become `\\r`; none of the encodings
+    has an FF byte, so no text can end the command."""
     if isinstance(value, int):
         return f"{target}={value}".encode("ascii") + END
     text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\r\n", "\\r").replace("\n", "\\r")
-    raw = text.encode(encoding, "replace").replace(b"\xff", b"?")
+    raw = text.encode(encoding, "replace")
     return target.encode("ascii") + b'="' + raw + b'"' + END
 
 

@@ -6,10 +6,32 @@ import json
 import logging
 import os
 from pathlib import Path
-
-from device.machine.session import Position
+from typing import Protocol
 
 log = logging.getLogger("device.machine")
+Position = tuple[int, int]
+NOTHING: Position = (0, 0)
+
+
+class CursorStore(Protocol):
+    """Remembers, for each machine's serial number, the last event that was applied."""
+
+    def load(self, machine: str) -> Position: ...
+
+    def save(self, machine: str, position: Position) -> None: ...
+
+
+class MemoryCursors:
+    """A store that forgets when the process ends."""
+
+    def __init__(self) -> None:
+        self._positions: dict[str, Position] = {}
+
+    def load(self, machine: str) -> Position:
+        return self._positions.get(machine, NOTHING)
+
+    def save(self, machine: str, position: Position) -> None:
+        self._positions[machine] = position
 
 
 class FileCursors:

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from device.errors import DeviceError
+from device.machine.exchange import Job
 from device.machine.messages import (
     Ack,
     Command,
@@ -19,7 +20,6 @@ from device.machine.messages import (
     Message,
     Nack,
 )
-from device.machine.session import Job
 
 MAX_IMAGE = 16_000_000
 CHUNK_HEAD = 6  # image number and offset before a chunk's bytes

@@ -21,18 +21,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from device.machine.codecs import DecoderStats, open_codec
+from device.machine.cursors import CursorStore, MemoryCursors
 from device.machine.events import MachineEvent
+from device.machine.exchange import DEFAULT_TIMING, Timing
 from device.machine.jobs import CommandJob, ImageJob, MachineError
 from device.machine.messages import CommandBody, Packet, State
 from device.machine.session import (
-    DEFAULT_TIMING,
-    CursorStore,
     HostSession,
-    MemoryCursors,
     Notice,
     SessionState,
     SessionStats,
-    Timing,
 )
 from device.redact import redact
 from device.transport import SerialTransport, Transport, TransportError

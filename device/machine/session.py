@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
+from device.machine.cursors import NOTHING, CursorStore, Position
 from device.machine.events import MachineEvent
+from device.machine.exchange import DEFAULT_TIMING, Exchange, Job, Question, Timing
 from device.machine.messages import (
     FLAG_REPEAT,
     PROTOCOL,
@@ -32,8 +33,6 @@ from device.machine.messages import (
 )
 
 log = logging.getLogger("device.machine")
-Position = tuple[int, int]
-NOTHING: Position = (0, 0)
 SessionState = Literal["down", "catching_up", "up", "incompatible"]
 
 
@@ -65,99 +64,6 @@ class EventsLost:
 
 
 Notice = LinkUp | LinkDown | EventsLost
-
-
-class CursorStore(Protocol):
-    """Remembers, for each machine's serial number, the last event that was applied."""
-
-    def load(self, machine: str) -> Position: ...
-
-    def save(self, machine: str, position: Position) -> None: ...
-
-
-class MemoryCursors:
-    """A store that forgets when the process ends."""
-
-    def __init__(self) -> None:
-        self._positions: dict[str, Position] = {}
-
-    def load(self, machine: str) -> Position:
-        return self._positions.get(machine, NOTHING)
-
-    def save(self, machine: str, position: Position) -> None:
-        self._positions[machine] = position
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """All in seconds. `reply`: patience for an answer, besides its time on the wire; `tries` before giving up."""
-
-    reply: float = 0.25
-    tries: int = 6
-    hello: float = 0.5
-    ping: float = 1.0
-    dead: float = 3.0
-    poll: float = 0.05
-    baud: int = 115200
-
-    def wire(self, count: int) -> float:
-        """The time `count` bytes take on the line at 10 bits each."""
-        return count * 10 / self.baud
-
-
-DEFAULT_TIMING = Timing()
-
-
-class Exchange:
-    """One request and its answer. `reply_bytes` is how long the answer may be, `tries` overrides the usual patience."""
-
-    reply_bytes: int = 64
-    tries: int | None = None
-
-    def message(self) -> Message:
-        """What to send (again)."""
-        raise NotImplementedError
-
-    def answer(self, message: Message, now: float) -> bool:
-        """Take in a packet with our sequence number; True when the exchange is over."""
-        raise NotImplementedError
-
-    def failed(self, reason: str) -> None:
-        """No answer came, or the line went down."""
-
-
-class Job(Exchange):
-    """What a user of the link wants done: one exchange or several in a row, until `finished`.
-
-    Between exchanges it may wait until `not_before` (monotonic seconds).
-    """
-
-    finished: bool = False
-    not_before: float = 0.0
-
-
-class _Simple(Exchange):
-    """A request answered by one message of one type."""
-
-    def __init__(
-        self,
-        request: Message,
-        expected: type[Message],
-        then: Callable[[Message, float], None],
-        reply_bytes: int = 64,
-        tries: int | None = None,
-    ) -> None:
-        self._request, self._expected, self._then = request, expected, then
-        self.reply_bytes, self.tries = reply_bytes, tries
-
-    def message(self) -> Message:
-        return self._request
-
-    def answer(self, message: Message, now: float) -> bool:
-        if not isinstance(message, self._expected):
-            return False
-        self._then(message, now)
-        return True
 
 
 @dataclass(slots=True)
@@ -336,9 +242,9 @@ class HostSession:
             self._next_hello = now + self.timing.hello
             # On a shared line the others must not wait for one that is switched off.
             tries = 1 if self._half_duplex else None
-            return _Simple(Hello(PROTOCOL, self._session), HelloReply, self._hello_answered, 128, tries)
+            return Question(Hello(PROTOCOL, self._session), HelloReply, self._hello_answered, 128, tries)
         if self.state == "catching_up" and self.snapshot is None:
-            return _Simple(StateRead(), State, self._stated, 128)
+            return Question(StateRead(), State, self._stated, 128)
         if (self._need_log or self.state == "catching_up") and self._room():
             return self._read_log()
         self._drop_finished()  # its user may have given up waiting
@@ -354,7 +260,7 @@ class HostSession:
             self._next_poll = now + self.timing.poll
             return self._read_log()
         if now - self._last_heard >= self.timing.ping:
-            return _Simple(Ping(), Pong, lambda message, at: None)
+            return Question(Ping(), Pong, lambda message, at: None)
         return None
 
     def _room(self) -> bool:
@@ -367,7 +273,7 @@ class HostSession:
         budget = min(budget, self._max_payload)
         asked = self._log.received
         request = LogRead(*asked, budget, *self._log.applied)
-        return _Simple(request, Events, lambda m, now: self._log_answered(m, asked), budget + 32)
+        return Question(request, Events, lambda m, now: self._log_answered(m, asked), budget + 32)
 
     # ---- answers
 

@@ -13,12 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from device.machine.codecs import Decoder, open_codec
+from device.machine.cursors import MemoryCursors
 from device.machine.emulator.core import EventLog, Identity, MachineCore
 from device.machine.emulator.faults import FaultCounts, FaultyLine, Rates, mixture
 from device.machine.events import Button, MachineEvent, RoundStart
+from device.machine.exchange import Timing
 from device.machine.jobs import CommandJob, ImageJob, MachineError, MachineRefused
 from device.machine.messages import (
+    Ack,
     ClearPanel,
+    Command,
     Event,
     EventAck,
     HelloReply,
@@ -28,7 +32,7 @@ from device.machine.messages import (
     ShuffleStart,
     UnknownCommand,
 )
-from device.machine.session import EventsLost, HostSession, LinkDown, LinkUp, MemoryCursors, Notice, Timing
+from device.machine.session import EventsLost, HostSession, LinkDown, LinkUp, Notice
 
 FAST = Timing(reply=0.05, hello=0.05, ping=0.2, dead=0.6, baud=921600)
 STEP = 0.005
@@ -322,6 +326,20 @@ def test_busy_is_waited_out_and_refusals_are_told() -> None:
     run_job(world, job)
     with pytest.raises(MachineRefused, match="not_supported"):
         job.future.result(0)
+
+
+def test_a_late_answer_to_the_command_before_is_not_this_ones() -> None:
+    world = World(2)
+    world.settle(2)
+    first, second = CommandJob(ShuffleStart()), CommandJob(ClearPanel())
+    world.host.submit(first)
+    (asked,) = [p for p in world.host.send(world.now) if isinstance(p.message, Command)]
+    world.host.receive(Packet(Ack(), asked.sequence), world.now)
+    assert first.future.done()
+    world.host.submit(second)
+    world.host.send(world.now)
+    world.host.receive(Packet(Ack(), asked.sequence), world.now)  # the line has doubled it
+    assert not second.future.done()
 
 
 def test_a_job_that_waits_for_a_busy_machine_holds_up_no_other() -> None:
