@@ -35,9 +35,7 @@ def own_certificate(data_dir: Path, addresses: tuple[str, ...]) -> Certificate:
         return made
     openssl = shutil.which("openssl")
     if openssl is None:
-        raise JobError(
-            "no openssl to make a certificate with", "apt-get install openssl, or leave out --https"
-        )
+        raise JobError("no openssl to make a certificate with", "apt-get install openssl, or leave out --https")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     name = socket.gethostname()
     names = [f"DNS:{name}", f"DNS:{name}.local", "DNS:localhost", "IP:127.0.0.1", *(f"IP:{one}" for one in addresses)]

@@ -116,3 +116,30 @@ def _facts() -> Any:
     from taicam.facts import Facts
 
     return Facts(self_draw=True, dealer_player=0)
+
+
+def test_kept_views_are_reviewed(client: TestClient, session: Session, readings: Any) -> None:
+    learner = session.learner
+    assert learner is not None
+    client.post("/api/capture/consent", json={"given": True})
+    session.eye.see(view(), readings.plain(), "frame 1")
+    client.post("/api/capture/keep")
+    assert learner.store.flush(20)
+    (row,) = client.get("/api/capture/samples").json()
+    sample = client.get(f"/api/capture/samples/{row['id']}").json()
+    assert len(sample["boxes"]) == 17
+    picture = client.get(f"/api/capture/samples/{row['id']}/picture")
+    assert picture.headers["content-type"] == "image/jpeg"
+    boxes = [{"box": box["box"], "code": box["code"]} for box in sample["boxes"]]
+    boxes[0]["code"] = "C"
+    review = f"/api/capture/samples/{row['id']}/review"
+    wrong = [{**boxes[0], "code": "9z"}]
+    assert client.post(review, json={"state": "accepted", "boxes": wrong}).status_code == 422
+    assert client.post(review, json={"state": "accepted", "boxes": boxes}).status_code == 200
+    kept = learner.store.library.entry(row["id"]).sample
+    assert (kept.state, kept.boxes[0].code, kept.boxes[0].origin) == ("accepted", "C", "person")
+    assert kept.boxes[0].alternatives == learner.store.library.entry(row["id"]).sample.boxes[0].alternatives
+    assert client.get("/api/capture/samples?state=proposed").json() == []
+    assert client.get("/api/capture/samples/nothing").status_code == 422
+    assert client.delete(f"/api/capture/samples/{row['id']}").status_code == 200
+    assert client.get("/api/capture/samples").json() == []

@@ -10,10 +10,11 @@ import * as hand from "./hand.js";
 import * as match from "./match.js";
 import { announce } from "./preferences.js";
 import * as pair from "./pair.js";
+import * as review from "./review.js";
 import * as setup from "./setup.js";
 import * as table from "./table.js";
 
-const PAGES = { calibrate, table, hand, match, history, setup, pair };
+const PAGES = { calibrate, table, hand, match, history, setup, pair, review };
 const TABS = ["table", "hand", "match", "history", "setup"];
 const ICONS = { table: "🀄", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 

@@ -64,7 +64,8 @@ async function drawCapture() {
     chips(t("capture_consent"), [[true, t("yes")], [false, t("no")]], told.consent, (given) =>
       app.attempt("POST", "/api/capture/consent", { given }, newKey(), t("recorded_toast"))),
     el("p", {}, `${told.samples} · ${(told.bytes / 1e6).toFixed(1)} MB ${told.problem}`),
-    el("button", { type: "button", onclick: keepView }, t("capture_keep")));
+    el("div", { class: "actions row" }, el("button", { type: "button", onclick: keepView }, t("capture_keep")),
+      el("a", { class: "button", href: "#review" }, t("review"))));
 }
 
 async function keepView() {

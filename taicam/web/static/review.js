@@ -1,0 +1,81 @@
+// Going through kept views: look, tap a wrong box, accept or discard, next. By touch or by keyboard.
+import { get, newKey } from "./api.js";
+import { el, tile } from "./dom.js";
+import { chooseTile } from "./sheet.js";
+import { t, tileName } from "./words.js";
+
+let app = null;
+let root = null;
+let rows = [];
+let at = 0;
+let sample = null;
+let changed = false;
+
+export async function enter(node, companion) {
+  app = companion;
+  root = node;
+  document.addEventListener("keydown", onKey);
+  try { rows = await get("/api/capture/samples?state=proposed"); } catch (error) {
+    app.toast(error.message, "bad");
+    if (error.status === 401) app.go("pair");
+    return;
+  }
+  at = 0;
+  await open();
+}
+
+export function leave() { document.removeEventListener("keydown", onKey); sample = null; }
+
+async function open() {
+  if (!rows.length) { root.replaceChildren(el("p", { class: "card quiet" }, t("review_none"))); return; }
+  at = Math.max(0, Math.min(at, rows.length - 1));
+  sample = await get(`/api/capture/samples/${encodeURIComponent(rows[at].id)}`);
+  changed = false;
+  draw();
+}
+
+function draw() {
+  const boxes = sample.boxes.map((one, index) => {
+    const [x1, y1, x2, y2] = one.box;
+    const mark = el("button", { type: "button", class: `box ${one.role || ""}`, "aria-label": tileName(one.code), title: tileName(one.code),
+      onclick: () => correct(index) });
+    Object.assign(mark.style, { left: `${100 * x1 / sample.width}%`, top: `${100 * y1 / sample.height}%`,
+      width: `${100 * (x2 - x1) / sample.width}%`, height: `${100 * (y2 - y1) / sample.height}%` });
+    return mark;
+  });
+  const picture = `/api/capture/samples/${encodeURIComponent(sample.id)}/picture`;
+  root.replaceChildren(el("section", { class: "card" },
+    el("p", { class: "quiet" }, `${at + 1} / ${rows.length} · ${sample.reason} · ${sample.captured_at || ""} · ${t("review_keys")}`),
+    el("figure", { class: "photo" }, el("img", { src: picture, alt: t("picture") }), el("div", { class: "boxes" }, boxes)),
+    el("div", { class: "tile-row small" }, sample.boxes.map((one, index) =>
+      el("button", { type: "button", class: "tile-button", "aria-label": tileName(one.code), onclick: () => correct(index) }, tile(one.code)))),
+    el("div", { class: "actions" },
+      el("button", { type: "button", id: "accept", class: "primary", onclick: () => judge("accepted") }, t("accept")),
+      el("button", { type: "button", id: "discard", class: "warn", onclick: () => judge("discarded") }, t("discard")))));
+}
+
+async function correct(index) {
+  const one = sample.boxes[index];
+  const chosen = await chooseTile(`${t("choose_tile")}: ${tileName(one.code)}`, { alternatives: one.alternatives, current: one.code,
+    actions: [{ value: "remove", label: t("remove"), kind: "warn" }] });
+  if (!chosen || !sample) return;
+  if (chosen.code) one.code = chosen.code;
+  else sample.boxes.splice(index, 1);
+  changed = true;
+  draw();
+}
+
+async function judge(state) {
+  const boxes = changed ? sample.boxes.map(({ box, code }) => ({ box, code })) : null;
+  const path = `/api/capture/samples/${encodeURIComponent(sample.id)}/review`;
+  if (!(await app.attempt("POST", path, { state, boxes }, newKey()))) return;
+  rows.splice(at, 1);
+  await open();
+}
+
+function onKey(event) {
+  if (!sample || document.querySelector("#sheet[open]") || event.target.closest("button, input, select, a")) return;
+  const action = { ArrowLeft: () => { at -= 1; open(); }, ArrowRight: () => { at += 1; open(); },
+    Enter: () => judge("accepted"), Delete: () => judge("discarded") }[event.key];
+  if (action) { event.preventDefault(); action(); }
+}
