@@ -29,8 +29,8 @@ from vision.observation import (
 
 #: Fewer playing tiles than this are no hand.
 FEWEST = 8
-#: Detections less sure than this may be no tiles.
-GHOST = 0.45
+#: Where a tile is there with less probability than this, the hand is tried without it as well.
+GHOST = 0.75
 #: Faces that look (nearly) alike upside down: they do not tell which way a hand is read.
 TURNABLE = frozenset(["1p", "2p", "3p", "4p", "5p", "8p", "9p", "1s", "2s", "4s", "5s", "6s", "8s", "9s", "P", "C"])
 
@@ -97,10 +97,10 @@ class _Scene:
 
 def _layouts(tiles: Sequence[TileObservation], upright: float | None) -> tuple[_Scene, ...]:
     """The layout of all tiles, and where some may be none (a patch of cloth, a chip) also that without them."""
-    ghosts = [i for i, tile in enumerate(tiles) if tile.confidence < GHOST]
+    ghosts = [i for i, tile in enumerate(tiles) if _there(tile) < GHOST]
     scenes = [_scene(tiles, tuple(range(len(tiles))), upright, _doubt_of(tiles, ghosts, kept=True))]
     if ghosts and len(ghosts) <= len(tiles) // 3:
-        ghosts.sort(key=lambda i: tiles[i].confidence)
+        ghosts.sort(key=lambda i: _there(tiles[i]))
         for dropped in [ghosts] if len(ghosts) == 1 else [ghosts, ghosts[:1]]:
             kept = tuple(i for i in range(len(tiles)) if i not in dropped)
             rest = [i for i in ghosts if i not in dropped]
@@ -111,8 +111,13 @@ def _layouts(tiles: Sequence[TileObservation], upright: float | None) -> tuple[_
 
 def _doubt_of(tiles: Sequence[TileObservation], which: Sequence[int], kept: bool) -> float:
     """Logarithm of the probability that these are (or are not) tiles."""
-    shares = [min(max(tiles[i].confidence / GHOST * 0.8, 0.05), 0.95) for i in which]
+    shares = [min(max(_there(tiles[i]), 0.03), 0.97) for i in which]
     return sum(math.log(p if kept else 1.0 - p) for p in shares)
+
+
+def _there(tile: TileObservation) -> float:
+    """The probability that there is a tile at all: `confidence` is that of the tile and its code together."""
+    return tile.confidence / tile.alternatives[0][1] if tile.alternatives else tile.confidence
 
 
 def _scene(tiles: Sequence[TileObservation], kept: tuple[int, ...], upright: float | None, weight: float) -> _Scene:
