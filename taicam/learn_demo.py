@@ -239,7 +239,8 @@ def enrol(
     after = measure(tested, EnrolledDetector(detector, embedder, store.load(_NAME)).detect)
     photos = len({shot.photo for shot in shots})
     say(
-        f"3. Enrolled from {photos} photos and captured samples, {len(shots)} crops of {len(profile.codes)} faces in {seconds:.1f} s."
+        f"3. Enrolled from {photos} photos and captured samples: {len(shots)} crops of {len(profile.codes)} faces, "
+        f"{seconds:.1f} s."
     )
     for line in found.lines():
         say(f"   {line}")
