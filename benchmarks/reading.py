@@ -23,6 +23,12 @@ from numpy.random import default_rng
 from vision.observation import TableReading, TileObservation
 from vision.picture import Picture, load_picture
 from vision.reader import HandReader
+from vision.training.render.arrange import hand as arranged
+from vision.training.render.deals import Bag, random_hand
+from vision.training.render.geometry import fit
+from vision.training.render.placing import HandPlan
+from vision.training.render.post import Look
+from vision.training.render.render import _random_room, points_of, shoot, tile_set_of
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "reading.jsonl"
@@ -41,13 +47,6 @@ class Case:
 
 def rendered_hands(count: int, seed: int, cache: Path | None) -> Iterator[Case]:
     """Winning hands laid open in every usual way, from any side, in any light."""
-    from vision.training.render.arrange import hand as arranged
-    from vision.training.render.deals import Bag, random_hand
-    from vision.training.render.geometry import fit
-    from vision.training.render.placing import HandPlan
-    from vision.training.render.post import Look
-    from vision.training.render.render import _random_room, points_of, shoot, tile_set_of
-
     for number in range(seed, seed + count):
         rng = default_rng([FIRST_SEED + number, 17])
         laid = random_hand(Bag(rng), 5, wins=bool(rng.random() < 0.93))
