@@ -6,7 +6,7 @@ kinds they can stand for is worked out once a suit and kept. A wildcard may stan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -31,20 +31,20 @@ def fillings(suit: int, code: int, wilds: int) -> tuple[Added, ...]:
     return tuple(found)
 
 
-def _shares(codes: Codes, wilds: int, pairs: int) -> Iterator[tuple[int, int, int, int]]:
-    """The ways to share the wildcards among the suits so that `pairs` suits hold a pair and the others sets alone."""
+def _shares(codes: Codes, wilds: int) -> Iterator[tuple[int, int, int, int]]:
+    """The ways to share the wildcards among the suits so that one suit holds the pair, the others sets alone."""
     for first in range(wilds + 1):
         for second in range(wilds + 1 - first):
             for third in range(wilds + 1 - first - second):
                 share = first, second, third, wilds - first - second - third
                 rests = [remainder(code + number) for code, number in zip(codes, share, strict=True)]
-                if 1 not in rests and rests.count(2) == pairs:
+                if 1 not in rests and rests.count(2) == 1:
                     yield share
 
 
 def completions(codes: Codes, wilds: int) -> Iterator[Added]:
     """Every choice of kinds for the wildcards that makes the tiles sets and a pair, each once."""
-    for share in _shares(codes, wilds, 1):
+    for share in _shares(codes, wilds):
         first, second, third, fourth = (fillings(suit, codes[suit], share[suit]) for suit in range(4))
         for a in first:
             for b in second:
@@ -53,11 +53,28 @@ def completions(codes: Codes, wilds: int) -> Iterator[Added]:
                         yield a + b + c + d
 
 
+Way = tuple[int, int]  # (wildcards used, pairs made)
+
+
+@lru_cache(maxsize=1 << 16)
+def _ways(suit: int, code: int, wilds: int) -> frozenset[Way]:
+    """How a suit can be completed with up to `wilds` wildcards."""
+    usable = [number for number in range(wilds + 1) if remainder(code + number) != 1]
+    return frozenset((number, remainder(code + number) // 2) for number in usable if fillings(suit, code, number))
+
+
+def _together(suits: Iterable[tuple[int, int]], wilds: int) -> set[Way]:
+    """How several suits, as (suit, code), can be completed together."""
+    ways = {(0, 0)}
+    for suit, code in suits:
+        more = _ways(suit, code, wilds)
+        ways = {(used + number, pairs + pair) for used, pairs in ways for number, pair in more}
+    return ways
+
+
 def completes(codes: Codes, wilds: int, pairs: int = 1) -> bool:
     """Whether the wildcards make the tiles sets and `pairs` pairs."""
-    return any(
-        all(fillings(suit, codes[suit], share[suit]) for suit in range(4)) for share in _shares(codes, wilds, pairs)
-    )
+    return (wilds, pairs) in _together(enumerate(codes), wilds)
 
 
 def grown(codes: Codes, kinds: Added) -> Codes:
@@ -95,7 +112,14 @@ def before_win(facts: Facts) -> tuple[Codes, int]:
 def waits(facts: Facts) -> int:
     """Mask of the kinds that completed the hand before the winning tile came."""
     codes, wilds = before_win(facts)
-    return sum(1 << kind for kind in range(34) if completes(grown(codes, (kind,)), wilds))
+    mask = 0
+    for suit, code in enumerate(codes):
+        others = _together(((other, codes[other]) for other in range(4) if other != suit), wilds)
+        for rank in range(7 if suit == 3 else 9):
+            ways = _ways(suit, code + UNIT[rank], wilds)
+            if any((wilds - number, 1 - pair) in others for number, pair in ways):
+                mask |= 1 << (9 * suit + rank)
+    return mask
 
 
 def lone_wild(facts: Facts) -> bool:

@@ -63,24 +63,23 @@ def lays(tiles: list[str], jokers: int, pair: bool) -> Iterator[list[Lay]]:
     shapes = [("triplet", (first,) * 3)] + ([("pair", (first,) * 2)] if pair else [])
     shapes += [("chow", chow) for back in range(3) if (chow := chow_from(first, back))]
     for kind, wanted in shapes:
-        for real, rest in _real_parts(tiles, wanted):
-            used = len(wanted) - len(real)
-            if used <= jokers:
-                for others in lays(rest, jokers - used, pair and kind != "pair"):
-                    yield [Lay(kind, wanted, real), *others]
+        for real, rest in _real_parts(tiles, wanted, jokers):
+            for others in lays(rest, jokers - len(wanted) + len(real), pair and kind != "pair"):
+                yield [Lay(kind, wanted, real), *others]
 
 
-def _real_parts(tiles: list[str], wanted: Tiles) -> Iterator[tuple[Tiles, list[str]]]:
-    """The choices of which tiles of a set are real; the first tile at hand always is."""
+def _real_parts(tiles: list[str], wanted: Tiles, jokers: int) -> Iterator[tuple[Tiles, list[str]]]:
+    """The choices of which tiles of a set are real, jokers being the others; the first tile at hand always is real."""
     choices: list[tuple[list[str], list[str]]] = [([], list(tiles))]
-    for tile in wanted:
+    for at, tile in enumerate(wanted):
         grown = []
         for real, rest in choices:
             if tile in rest:
                 left = list(rest)
                 left.remove(tile)
                 grown.append(([*real, tile], left))
-            grown.append((real, rest))
+            if at - len(real) < jokers:
+                grown.append((real, rest))
         choices = grown
     seen = set()
     for real, rest in choices:

@@ -6,7 +6,8 @@ import random
 from typing import Any
 
 import pytest
-from hands_mainland import make_case, with_wilds
+from hands_mainland import all_count, make_case, with_wilds
+from oracle import ALL_TILES
 from oracle_mainland import MainlandCase
 
 from scoring import Hand, Meld, Score, Stake, WinContext, load_ruleset, read_ruleset, score_hand, settle
@@ -71,6 +72,25 @@ def test_payments_sum_to_zero_and_go_to_the_winner(name: str) -> None:
             assert sum(paid.payments) == 0 < paid.payments[winner]
             assert all(line.payee == winner and line.amount == sum(p.amount for p in line.parts) for line in paid.lines)
             assert all(len(part.names) == 3 and all(part.names) for line in paid.lines for part in line.parts)
+
+
+def test_waits_are_the_tiles_that_complete_the_hand() -> None:
+    """With wildcards too: every kind is tried in the winning tile's place."""
+    rules, checked = load_ruleset("ningbo"), 0
+    for case in cases("ningbo", 60):
+        if case.win in case.wild or not scored(case, rules).split:
+            continue
+        case.flags, case.drawn, won = set(), True, case.win
+        at, found = case.concealed.index(won), []
+        waits = scored(case, rules).waits
+        for tile in ALL_TILES:
+            if tile not in case.wild and all_count(case, tile) - (tile == won) < 4:
+                case.concealed[at] = case.win = tile
+                found += [tile] if scored(case, rules).split else []
+                case.concealed[at] = case.win = won
+        assert found == [tile for tile in waits if tile not in case.wild and all_count(case, tile) - (tile == won) < 4]
+        checked += len(found)
+    assert checked > 100
 
 
 @pytest.mark.parametrize("name", ["ningbo", "sichuan", "shanghai"])
