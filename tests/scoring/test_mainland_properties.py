@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from scoring import Hand, Meld, Score, Stake, WinContext, load_ruleset, read_rul
 from scoring.describe import describe
 from scoring.messages import LANGUAGES
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rulesets-open-points.md"
 NAMES = ("changsha", "ningbo", "shanghai", "sichuan")
 CLAIMS = ["chow", "pung", "kong_exposed", "kong_added", "kong_concealed"]
 FLAGS = {
@@ -146,6 +149,12 @@ def test_descriptions_say_what_is_not_from_the_text(name: str) -> None:
     }
     assert expected[name] <= open_points
     assert all(row["zh"] and row["en"] for row in page["options"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_of_open_points_names_every_option_not_from_the_text(name: str) -> None:
+    named = set(re.findall(r"`([a-z0-9_]+)`", PAGE.read_text(encoding="utf-8")))
+    assert {key for key, spec in load_ruleset(name).specs.items() if spec.not_from_text} <= named
 
 
 @pytest.mark.parametrize("name", NAMES)
