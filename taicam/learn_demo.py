@@ -257,7 +257,10 @@ def retrain(
     """Train on with the samples where training is possible; compare, promote or refuse, roll back."""
     registry = ModelRegistry(work / "data")
     shipped = registry.current("rereader")
-    network, how = shipped.path, "training is not installed here, so the same network stands in for a new one"
+    network, how = (
+        shipped.path,
+        "no training asked for, or torch is not installed: the same network stands in for a new one",
+    )
     if train and importlib.util.find_spec("torch") is not None and _CHECKPOINT.is_file():
         network, how = _train(entries, work, size), f"trained on for {size.steps} steps with the captured samples"
     added = registry.add("rereader", network)
