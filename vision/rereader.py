@@ -25,9 +25,10 @@ from vision.weights import WeightsError, model_path, sha256_of
 BATCH = 64
 ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
-#: rendered scenes. Backs have no drawing that would show a slot or a tray for what it is, and a name that is not clear
-#: is a sign of something else.
-LEAST, LEAST_BACK, LEAST_VAGUE = 0.38, 0.5, 0.55
+#: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, and much more when
+#: it lies apart from all faces; a name that is not clear is a sign of something else.
+LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.38, 0.42, 0.62, 0.55
+BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
@@ -162,21 +163,21 @@ class Rereader:
         odds = self._combine(reading.odds, found.classes[:, order])
         out = []
         likely = found.tile if there is None else there
-        for k, (box, tile) in enumerate(zip(found.boxes, found.tile, strict=True)):
-            known = 1.0 - float(reading.unknown[k])
-            if float(tile) * known < self._least(odds[k]):
-                continue
-            out.append(
-                observation(box, float(likely[k]) * known, odds[k], self.names, _angle(quads[k], reading.turns[k]))
-            )
+        known = 1.0 - reading.unknown
+        counts = found.tile * known >= self._least(found, odds)
+        for k in np.where(counts)[0]:
+            angle = _angle(quads[k], reading.turns[k])
+            out.append(observation(found.boxes[k], float(likely[k] * known[k]), odds[k], self.names, angle))
         return out
 
-    def _least(self, odds: Floats) -> float:
-        """Detector score from which a finding with these odds counts."""
-        best = int(odds.argmax())
-        if self.names[best] == "back":
-            return LEAST_BACK
-        return LEAST_VAGUE if odds[best] < VAGUE else LEAST
+    def _least(self, found: Findings, odds: Floats) -> Floats:
+        """Detector scores from which findings with these odds count."""
+        best = odds.argmax(axis=1)
+        sure = odds[np.arange(len(odds)), best]
+        least = np.where(sure < VAGUE, LEAST_VAGUE, LEAST)
+        back = best == self.names.index("back")
+        beside = beside_faces(found.boxes, back, found.tile > LEAST)
+        return np.where(back, np.where(beside, LEAST_BACK, LEAST_LONE_BACK), least).astype(np.float32)
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
         """Observations named anew from the picture: for boxes drawn or moved by hand, or found by another detector.
@@ -274,6 +275,17 @@ class Rereader:
         log = self.weight * np.log(np.maximum(odds, 1e-9))
         log += (1 - self.weight) * np.log(np.maximum(softmax(scores / np.float32(self.detector_temperature)), 1e-9))
         return softmax(log.astype(np.float32))
+
+
+def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes lie beside a firm face, directly or over other backs that do (a kong lies face down in a row)."""
+    centre = (boxes[:, :2] + boxes[:, 2:]) / 2
+    size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))
+    apart = np.linalg.norm(centre[:, None] - centre[None], axis=2) / np.maximum(size[:, None], 1e-6)
+    reached = ~back & firm
+    for _ in range(4):  # four backs of a kong in a row
+        reached = reached | (apart[:, reached].min(axis=1, initial=np.inf) < BESIDE)
+    return np.asarray(reached)
 
 
 def _quad(box: Floats, pose: Floats) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import taicam
 from scoring.tiles import ALL_CODES
 from vision.detector import Detector
 from vision.picture import load_picture
-from vision.rereader import Rereader
+from vision.rereader import Rereader, beside_faces
 
 CODES = ("1m", "5m", "7p", "3s", "E", "S", "F", "C", "7s", "6p")
 
@@ -69,3 +69,10 @@ def test_refine_names_boxes_drawn_by_hand(rereader: Rereader) -> None:
 def test_ground_without_a_tile_is_unknown(rereader: Rereader) -> None:
     crops = np.full((4, 64, 48, 3), (50, 110, 40), np.uint8)
     assert rereader.read(crops).unknown.min() + rereader.read(crops).odds[:, 42].min() > 0.5
+
+
+def test_backs_count_as_beside_when_a_row_leads_to_a_face() -> None:
+    boxes = np.array([[40 * k, 0, 40 * k + 38, 50] for k in range(5)] + [[600, 400, 640, 450]], np.float32)
+    back = np.array([False, True, True, True, True, True])
+    assert beside_faces(boxes, back, np.ones(6, bool)).tolist() == [True] * 5 + [False]
+    assert not beside_faces(boxes, np.ones(6, bool), np.ones(6, bool)).any()
