@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PACKAGES := scoring vision device taicam
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve test lint format types unit fuzz bench learn-demo evaluate screenshots sample train-env dev-env wheel clean
+.PHONY: help run serve test lint format unit coverage fuzz bench learn-demo evaluate screenshots sample train-env dev-env wheel clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,10 +55,14 @@ lint: $(VENV)/.dev ## ruff, strict types, import contract
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The oracles and fuzz of scoring run without coverage, which would only slow them: the rest must cover it whole.
 unit: $(VENV)/.dev ## the tests alone
-	$(BIN)/python -m pytest --cov --cov-report= 
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/scoring --ignore-glob='*oracle.py' --cov=scoring --cov-report=
 	$(BIN)/coverage report --include='scoring/*' --skip-covered --show-missing --fail-under=100
-	$(BIN)/coverage report --skip-covered | tail -n 1
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/device tests/e2e tests/taicam tests/vision tests/scoring/test_*oracle.py
+
+coverage: $(VENV)/.dev ## line and branch coverage of every package
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
 test: lint unit ## lint and every test
 
