@@ -27,12 +27,14 @@ ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
 #: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, and much more when
 #: it lies apart from all faces; a name that is not clear is a sign of something else.
-LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.38, 0.42, 0.62, 0.55
+LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.39, 0.42, 0.7, 0.6
 BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
 VARIATIONS = ((0.93, 0.0), (1.08, 0.0), (1.0, 8.0), (1.0, -8.0))  # growth and turn (degrees) of those further looks
+CLEAR_POSE = 0.6  # length of the pose's (cos 2a, sin 2a) from which it is believed
+NOT_SQUARE = 0.85  # shorter against longer side of a box up to which its tile cannot lie askew
 SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
 
 
@@ -227,17 +229,41 @@ class Rereader:
     def _stand_up(
         self, image: NDArray[np.uint8], boxes: Floats, poses: Floats, quads: list[NDArray[np.float64]], reading: Reading
     ) -> None:
-        """Cut anew, a quarter turn on, what lies sideways in its crop; ``quads`` and ``reading`` change in place."""
-        across = np.where(reading.turns[:, 1] + reading.turns[:, 3] > SIDEWAYS)[0]
-        if not len(across):
+        """Cut anew what lies sideways in its crop or has no clear pose; ``quads`` and ``reading`` change in place.
+
+        The length of a pose says how clear it is: where the detector wavers between upright and lying, both are tried,
+        unless the box is nearly square, as that of a tile lying askew is.
+        """
+        across = reading.turns[:, 1] + reading.turns[:, 3] > SIDEWAYS
+        size = boxes[:, 2:] - boxes[:, :2]
+        narrow = size.min(axis=1) < NOT_SQUARE * size.max(axis=1)
+        unclear = (np.hypot(poses[:, 0], poses[:, 1]) < CLEAR_POSE) & narrow
+        turned = poses * np.array([-1, -1, 1], np.float32)
+        self._try(image, boxes, turned, np.where(across & ~unclear)[0], quads, reading)
+        for cosine in (1.0, -1.0):
+            straight = np.stack(
+                [np.full(len(poses), cosine), np.zeros(len(poses)), np.full(len(poses), np.nan)], axis=1
+            )
+            self._try(image, boxes, straight.astype(np.float32), np.where(unclear)[0], quads, reading)
+
+    def _try(
+        self,
+        image: NDArray[np.uint8],
+        boxes: Floats,
+        poses: Floats,
+        which: NDArray[np.int64],
+        quads: list[NDArray[np.float64]],
+        reading: Reading,
+    ) -> None:
+        """Read some tiles with other poses and keep what reads more clearly; in place."""
+        if not len(which):
             return
-        turned = [_quad(boxes[k], poses[k] * np.array([-1, -1, 1], np.float32)) for k in across]
-        again = self._both_ends(image, turned)
-        better = again.odds.max(1) * (1 - again.unknown) > reading.odds[across].max(1) * (1 - reading.unknown[across])
-        chosen = across[better]
+        tried = [_quad(boxes[k], poses[k]) for k in which]
+        again = self._both_ends(image, tried)
+        better = again.odds.max(1) * (1 - again.unknown) > reading.odds[which].max(1) * (1 - reading.unknown[which])
         for name in ("odds", "unknown", "turns", "embedding"):
-            getattr(reading, name)[chosen] = getattr(again, name)[better]
-        for k, quad, use in zip(across, turned, better, strict=True):
+            getattr(reading, name)[which[better]] = getattr(again, name)[better]
+        for k, quad, use in zip(which, tried, better, strict=True):
             if use:
                 quads[k] = quad
 
