@@ -80,6 +80,10 @@ def test_minimum() -> None:
 
 WILDS: list[tuple[str, str, dict[str, Any], str]] = [
     (SUIT + "5m", "draw", {"wild": ["9s"]}, "清一色 4 单吊 1 自摸 1"),
+    # One standing of the wildcard, two readings: three sequences are 平糊, three triplets are not.
+    # 天胡 needs no winning tile: nothing waited, the wildcard still stands for 3s.
+    ("123m 456m 789p 12s 55p 9s | | ", "draw dealer seat=E heavenly", {"wild": ["9s"]}, "天胡 8 平糊 1"),
+    ("111222333m 55p 78s 9p | | 5p", "draw", {"wild": ["9p"]}, "平糊 1 单吊 1 自摸 1"),
     (WITH_ONE + "4s", "draw", {"wild": ["9s"]}, "平糊 1 自摸 1"),
     (WITH_ONE + "9s", "draw", {"wild": ["9s"]}, "平糊 1 夹 1 自摸 1"),
     (WITH_ONE + "9s", "", {"wild": ["9s"]}, "平糊 1 夹 1"),
