@@ -6,7 +6,7 @@ import logging
 import re
 import sys
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -50,6 +50,17 @@ def _render_exception(_logger: WrappedLogger, _method: str, event: EventDict) ->
     return structlog.processors.format_exc_info(_logger, _method, event)
 
 
+class _StandardError(logging.StreamHandler[TextIO]):
+    """Writes to standard error as it is at that moment, also after it was replaced."""
+
+    @property
+    def stream(self) -> TextIO:
+        return sys.stderr
+
+    @stream.setter
+    def stream(self, stream: TextIO) -> None: ...
+
+
 def configure(level: str = "INFO", style: Literal["console", "json"] = "console") -> None:
     """Send our own and the libraries' log lines to standard error at `level`, as text or one JSON object a line."""
     renderer: Processor = (
@@ -74,7 +85,7 @@ def configure(level: str = "INFO", style: Literal["console", "json"] = "console"
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StandardError()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -84,7 +95,7 @@ def configure(level: str = "INFO", style: Literal["console", "json"] = "console"
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for noisy in ("uvicorn.access", "alembic", "sqlalchemy", "asyncio", "multipart"):
+    for noisy in ("uvicorn.access", "alembic", "sqlalchemy", "asyncio", "multipart", "PIL"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, root.level))
 
 

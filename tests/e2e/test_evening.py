@@ -231,6 +231,7 @@ def test_killed_and_restarted_in_mid_confirm_nothing_is_lost_and_nothing_doubled
 def test_the_network_is_cut_for_half_a_minute_and_the_tablet_comes_back_right(table: Table, pages: Any) -> None:
     other = pages.open(f"{table.running.url}/#table")
     other.wait_for_selector("#do-draw_button")
+    assert "已記錄" not in other.inner_text("header") and not other.is_visible("#do-undo_button")
     other.context.set_offline(True)
     other.wait_for_selector("#stale:not([hidden])")
     table.page.click("#do-draw_button")
@@ -240,4 +241,5 @@ def test_the_network_is_cut_for_half_a_minute_and_the_tablet_comes_back_right(ta
     other.context.set_offline(False)
     other.wait_for_selector("#stale[hidden]", state="attached")
     other.wait_for_selector("#do-undo_button")
-    assert "連1拉1" in other.inner_text("#round")
+    assert "已記錄" in other.inner_text("header")
+    assert other.inner_text("header") == table.page.inner_text("header")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -102,3 +103,12 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 @pytest.fixture
 def session(ledger: Ledger) -> Session:
     return Session(ledger, Board(), House())
+
+
+@pytest.fixture(autouse=True)
+def _own_log_settings() -> Iterator[None]:
+    """A command run in this process sets up logging for the whole of it: put back what was there."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:], root.level = handlers, level

@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 import tarfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytestmark = [pytest.mark.train, pytest.mark.slow]
-pytest.importorskip("torch", reason="needs the train extra: pip install 'taicam[train]'")
-pytest.importorskip("ultralytics", reason="needs the train extra: pip install 'taicam[train]'")
+# Looked for, not imported: ultralytics must not be imported before `vision.training.quiet` has had its say.
+if not (find_spec("torch") and find_spec("ultralytics")):
+    pytest.skip("needs the train extra: pip install 'taicam[train]'", allow_module_level=True)
 pytest.importorskip("resvg_py", reason="needs the render extra: pip install 'taicam[render]'")
 
 ROOT = Path(__file__).resolve().parents[2]

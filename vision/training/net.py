@@ -8,7 +8,7 @@ face never seen before does not make the tile disappear.
 
 from __future__ import annotations
 
-from vision.training import quiet  # noqa: F401  (first: it keeps ultralytics from phoning home)
+from vision.training import quiet  # (first: it keeps ultralytics from phoning home)
 
 # isort: split
 
@@ -24,6 +24,8 @@ from ultralytics.utils.loss import BboxLoss
 from ultralytics.utils.tal import TaskAlignedAssigner, dist2bbox, make_anchors
 
 from vision.training.classes import CLASSES
+
+quiet.give_pillow_back()
 
 NAMES = len(CLASSES)
 TILE = NAMES  # channel of the tile score

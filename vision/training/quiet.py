@@ -6,6 +6,10 @@ import os
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
+_open = Image.open
+
 os.environ.setdefault("YOLO_OFFLINE", "true")
 os.environ.setdefault("YOLO_AUTOINSTALL", "false")
 os.environ.setdefault("YOLO_VERBOSE", "false")
@@ -13,3 +17,9 @@ if "YOLO_CONFIG_DIR" not in os.environ:
     folder = Path(tempfile.gettempdir()) / f"taicam-yolo-{os.getuid()}"
     folder.mkdir(parents=True, exist_ok=True)
     os.environ["YOLO_CONFIG_DIR"] = str(folder)
+
+
+def give_pillow_back() -> None:
+    """Undo what importing ultralytics does to `PIL.Image.open`: asked for a file that is no picture, theirs fails for
+    want of a HEIF library instead of saying so. Call after the import."""
+    Image.open = _open

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from vision.observation import TileObservation
@@ -42,6 +42,7 @@ BENT = TableCalibration("default", SIZE, CORNERS, Lens(-0.2, 0.03))
     st.lists(st.tuples(st.floats(0, 1600), st.floats(0, 1000)), min_size=1),
 )
 def test_a_lens_straightens_what_it_distorts(k1: float, k2: float, points: list[tuple[float, float]]) -> None:
+    assume(1 + 3 * k1 + 5 * k2 > 0.15)  # a lens that folds the picture over itself has no inverse
     lens = Lens(k1, k2)
     array = np.array(points)
     there = lens.distort(array, SIZE)
