@@ -57,7 +57,7 @@ class Lens:
     def straighten(self, points: Points, size: tuple[int, int]) -> Points:
         """The inverse of `distort`, by fixed-point iteration.
 
-        Exact as long as the lens is well short of folding the picture over (1 + 3 k1 r2 + 5 k2 r4 > 0.15 to its corners).
+        Exact as long as the lens is well short of folding the picture over (1 + 3 k1 r2 + 5 k2 r4 > 0.15).
         """
         if not (self.k1 or self.k2):
             return points
