@@ -189,7 +189,7 @@ def console_pictures(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
     with camera:
         for outcome, _ in run_pictures(camera, HandReader(), set_up.session, _facts_of(set_up), threading.Event()):
             rows.append(check.check(outcome, set_up.truths[outcome.name], set_up.session.house))
-    yield _print(browser, out / "console.png", check.table(rows), check.summary(rows), width=150)
+    yield _print(browser, out / "console.png", check.table(rows), check.summary(rows), width=164)
     truth = set_up.truths["08-small-three-dragons.jpg"]
     case = Case.build(truth.picture, truth.to_record(), truth.facts, set_up.session.house)
     set_up.session.table_cleared()
