@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, ClassVar
 
-from device.machine.codecs.base import Codec, CodecError, Decoder, crc16
+from device.machine.codecs.base import Codec, CodecError, Decoder, DelimitedDecoder, crc16
 from device.machine.fields import Int, PayloadError
 from device.machine.messages import MESSAGE_NAMES, PROTOCOL, Packet, UnknownMessage
 
@@ -45,56 +45,11 @@ class AsciiLineCodec(Codec):
         return line
 
     def decoder(self) -> Decoder:
-        return AsciiLineDecoder()
+        return DelimitedDecoder(b"\n", MAX_LINE, _decode, padding=b"\r")  # a carriage return is allowed
 
 
 def _name(packet: Packet) -> str | int:
     return packet.message.code if isinstance(packet.message, UnknownMessage) else packet.message.NAME
-
-
-class AsciiLineDecoder(Decoder):
-    """Splits at line feeds; carriage returns before them are allowed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._buffer = bytearray()
-        self._overrun = False
-
-    def feed(self, data: bytes) -> list[Packet]:
-        packets = []
-        *ended, rest = bytes(data).split(b"\n")
-        for piece in ended:
-            self._take(piece)
-            packet = self._finish()
-            if packet is not None:
-                packets.append(packet)
-        self._take(rest)
-        return packets
-
-    def _take(self, piece: bytes) -> None:
-        if self._overrun or len(self._buffer) + len(piece) > MAX_LINE:
-            self.stats.skipped += len(self._buffer) + len(piece)
-            self._buffer.clear()
-            self._overrun = True
-        else:
-            self._buffer += piece
-
-    def _finish(self) -> Packet | None:
-        line, self._buffer = bytes(self._buffer).rstrip(b"\r"), bytearray()
-        overrun, self._overrun = self._overrun, False
-        if not line:
-            self.stats.bad += overrun
-            return None
-        packet = _decode(line)
-        if packet is None:
-            self.stats.bad += 1
-        else:
-            self.stats.good += 1
-        return packet
-
-    def reset(self) -> None:
-        self._buffer.clear()
-        self._overrun = False
 
 
 def _decode(line: bytes) -> Packet | None:

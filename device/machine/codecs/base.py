@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,6 +41,58 @@ class Decoder(ABC):
     @abstractmethod
     def reset(self) -> None:
         """Drop what is half received: the line was reopened."""
+
+
+class DelimitedDecoder(Decoder):
+    """Splits at a delimiter byte; a run longer than `longest` bytes is dropped up to the next one.
+
+    `decode` gives the packet of what stands between two delimiters, None when its check fails; `padding` are bytes
+    allowed in front of a delimiter.
+    """
+
+    def __init__(
+        self, delimiter: bytes, longest: int, decode: Callable[[bytes], Packet | None], padding: bytes = b""
+    ) -> None:
+        super().__init__()
+        self._delimiter, self._longest, self._decode, self._padding = delimiter, longest, decode, padding
+        self._buffer = bytearray()
+        self._overrun = False
+
+    def feed(self, data: bytes) -> list[Packet]:
+        packets = []
+        *ended, rest = bytes(data).split(self._delimiter)
+        for piece in ended:
+            self._take(piece)
+            packet = self._finish()
+            if packet is not None:
+                packets.append(packet)
+        self._take(rest)
+        return packets
+
+    def _take(self, piece: bytes) -> None:
+        if self._overrun or len(self._buffer) + len(piece) > self._longest:
+            self.stats.skipped += len(self._buffer) + len(piece)
+            self._buffer.clear()
+            self._overrun = True
+        else:
+            self._buffer += piece
+
+    def _finish(self) -> Packet | None:
+        raw, self._buffer = bytes(self._buffer).rstrip(self._padding), bytearray()
+        overrun, self._overrun = self._overrun, False
+        if not raw:
+            self.stats.bad += overrun
+            return None
+        packet = self._decode(raw)
+        if packet is None:
+            self.stats.bad += 1
+        else:
+            self.stats.good += 1
+        return packet
+
+    def reset(self) -> None:
+        self._buffer.clear()
+        self._overrun = False
 
 
 class Codec(ABC):

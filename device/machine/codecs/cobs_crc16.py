@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cobs import cobs
 
-from device.machine.codecs.base import Codec, CodecError, Decoder, crc16
+from device.machine.codecs.base import Codec, CodecError, Decoder, DelimitedDecoder, crc16
 from device.machine.messages import Packet, pack_message, unpack_message
 
 HEADER = 4
@@ -33,52 +33,7 @@ class CobsCodec(Codec):
         return b"\0" + encoded + b"\0"
 
     def decoder(self) -> Decoder:
-        return CobsDecoder()
-
-
-class CobsDecoder(Decoder):
-    """Splits at zeros; a run too long for any frame is dropped up to the next zero."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._buffer = bytearray()
-        self._overrun = False
-
-    def feed(self, data: bytes) -> list[Packet]:
-        packets = []
-        *ended, rest = bytes(data).split(b"\0")
-        for piece in ended:
-            self._take(piece)
-            packet = self._finish()
-            if packet is not None:
-                packets.append(packet)
-        self._take(rest)
-        return packets
-
-    def _take(self, piece: bytes) -> None:
-        if self._overrun or len(self._buffer) + len(piece) > MAX_ENCODED:
-            self.stats.skipped += len(self._buffer) + len(piece)
-            self._buffer.clear()
-            self._overrun = True
-        else:
-            self._buffer += piece
-
-    def _finish(self) -> Packet | None:
-        raw, self._buffer = bytes(self._buffer), bytearray()
-        overrun, self._overrun = self._overrun, False
-        if not raw:
-            self.stats.bad += overrun
-            return None
-        packet = _decode(raw)
-        if packet is None:
-            self.stats.bad += 1
-        else:
-            self.stats.good += 1
-        return packet
-
-    def reset(self) -> None:
-        self._buffer.clear()
-        self._overrun = False
+        return DelimitedDecoder(b"\0", MAX_ENCODED, _decode)
 
 
 def _decode(raw: bytes) -> Packet | None:
