@@ -8,7 +8,6 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-PACKAGES := scoring vision device taicam
 
 .DEFAULT_GOAL := help
 .PHONY: help run serve test lint format unit coverage fuzz bench learn-demo evaluate screenshots sample train-env dev-env wheel clean
