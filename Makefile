@@ -74,8 +74,9 @@ bench: $(VENV)/.dev ## speeds, as ratios side by side in one run
 learn-demo: $(VENV)/.dev ## the learning loop end to end: capture, correct, enrol, retrain, promote, roll back
 	$(BIN)/python -m taicam.learn_demo
 
-evaluate: $(VENV)/.run ## the detector on the photos beside the checkout
-	$(BIN)/taicam evaluate
+DATA ?= ../shared/data/real
+evaluate: $(VENV)/.run ## the detector on labelled photos it was not trained on (DATA=DIR, a YOLO data set)
+	$(BIN)/taicam evaluate --data $(DATA) --split test
 
 screenshots: $(VENV)/.dev ## every page and the console again, into docs/pictures
 	$(BIN)/python -m taicam.web.screenshots --out docs/pictures
