@@ -36,7 +36,7 @@ class Mixture:
     drawn_sets: int = 0  # own drawings among the composites' faces; needs the render extra
     cache: Path = Path("runs/cache")
     size: int = 320
-    tile: tuple[float, float] = (16.0, 125.0)
+    tile: tuple[float, float] = (13.0, 125.0)
     splits: tuple[str, ...] = ("train",)
 
 
