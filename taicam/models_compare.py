@@ -69,6 +69,10 @@ class Comparison:
             f"{self.pictures} gate pictures"
         )
 
+    def verdict(self) -> str:
+        """One word or two: ``worse``, ``better``, or ``no difference beyond chance``."""
+        return "worse" if self.worse else "better" if self.better else "no difference beyond chance"
+
     def to_json(self) -> dict[str, Any]:
         """JSON form."""
 

@@ -164,16 +164,22 @@ class ModelRegistry:
                 raise
         return self._version(kind, place.name)
 
+    def compare(self, kind: str, version: str, gate: Gate, *, than: str | None = None) -> Comparison:
+        """A version against another (`than`, the one in use by default), the other kind as it is in use.
+
+        Raises JobError when one is not there or the gate shows too few pictures, UsageError for an unknown kind.
+        """
+        candidate = self._version(_check_kind(kind), version)
+        other = self.current(kind) if than is None else self._version(kind, than)
+        return compare(gate(self.paths(**{kind: other.path})), gate(self.paths(**{kind: candidate.path})))
+
     def promote(self, kind: str, version: str, gate: Gate, *, force: bool = False) -> Comparison:
         """Put a version in use if it is not worse on the gate pictures than the one in use.
 
         Raises PromotionRefusedError (with the figures) when it is worse beyond noise, JobError when it is not there or
         the gate shows too few pictures, UsageError for an unknown kind.
         """
-        candidate = self._version(_check_kind(kind), version)
-        old = gate(self.paths())
-        new = gate(self.paths(**{kind: candidate.path}))
-        comparison = compare(old, new)
+        comparison = self.compare(kind, version, gate)
         if comparison.worse and not force:
             raise PromotionRefusedError(comparison, version)
         self._switch(kind, version)

@@ -1,6 +1,7 @@
 """Measure the reader's eyes on labelled photos: raw rows, figures per part, a page to look at.
 
 Parts: ``D`` rack hands, ``R rows`` and ``R piles`` an unseen set, ``val``, and each training scene (``train G`` …).
+The set of a photo is the first word of its file name (the second after ``rmd_``).
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vision.decode_reading import ReadingRules
 from vision.detector import Detector
 from vision.metrics import confusions, count, summary
+from vision.metrics_groups import brightness, grouped, light_of, per_tile, tile_set_of
+from vision.metrics_hands import HAND_SIZES, hand_size_of, hand_summary
 from vision.observation import TileObservation
 from vision.picture import Picture, load_picture
+from vision.reader import HandReader
 from vision.training.classes import CLASSES
 from vision.training.photos import Photo, PhotoDataError, load_photos
 
@@ -39,11 +44,13 @@ class Evaluation:
 
     def parts(self) -> dict[str, dict[str, Any]]:
         """Figures per part, and of all together."""
-        names = sorted({row["part"] for row in self.rows})
-        out = {name: summary([row for row in self.rows if row["part"] == name]) for name in names}
-        if len(names) > 1:
-            out["all"] = summary(self.rows)
-        return out
+        return self._summaries(lambda row: str(row["part"]), overall=True)
+
+    def _summaries(self, key: Callable[[Any], str | None], *, overall: bool = False) -> dict[str, dict[str, Any]]:
+        groups = grouped(self.rows, key)
+        if overall and len(groups) > 1:
+            groups["all"] = list(self.rows)
+        return {name: {**summary(rows), **hand_summary(rows)} for name, rows in groups.items()}
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the raw rows."""
@@ -53,6 +60,9 @@ class Evaluation:
             "pictures": len(self.rows),
             "seconds_per_picture": round(self.seconds / max(1, len(self.rows)), 4),
             "parts": parts,
+            "tile_sets": self._summaries(tile_set_of),
+            "lights": self._summaries(light_of),
+            "per_tile": per_tile(self.rows),
             "missed_targets": missed_targets(parts),
             "confusions": [list(entry) for entry in confusions(self.rows)[:40]],
             "worst": [row["image"] for row in worst(self.rows)[:12]],
@@ -83,6 +93,7 @@ def evaluate(
         PhotoDataError: the data set is missing or malformed.
     """
     reader = read or Detector().detect
+    hands = {size: HandReader(rules=ReadingRules(size)) for size in set(HAND_SIZES.values())}
     rows: list[dict[str, Any]] = []
     spent = 0.0
     for split in splits:
@@ -94,7 +105,12 @@ def evaluate(
             start = time.perf_counter()
             seen = reader(picture)
             spent += time.perf_counter() - start
-            rows.append(_row(photo, part_of(photo, split), seen, name))
+            row = _row(photo, part_of(photo, split), seen, name)
+            row |= {"set": photo.scene, "brightness": round(brightness(picture), 1)}
+            held = hand_size_of([entry[0] for entry in row["truth"]]) if photo.tidy else None
+            if held is not None:
+                row["hand"] = _hand(hands[held], picture, seen)
+            rows.append(row)
     return Evaluation(name, tuple(rows), spent)
 
 
@@ -105,6 +121,13 @@ def _row(photo: Photo, part: str, seen: Sequence[TileObservation], name: str) ->
     ]
     found = [[t.code, round(t.confidence, 4), *(round(float(v), 1) for v in t.box)] for t in seen]
     return {"reader": name, "image": photo.path.name, "part": part, "truth": truth, "found": found}
+
+
+def _hand(reader: HandReader, picture: Picture, seen: Sequence[TileObservation]) -> dict[str, Any]:
+    reading = reader.read_tiles(picture, seen)
+    tiles = [*reading.concealed, *(code for meld in reading.melds for code in meld.tiles), *reading.flowers]
+    doubts = [doubt.kind for doubt in reading.doubts]
+    return {"size": reader.rules.hand_size, "status": reading.status, "doubts": doubts, "tiles": sorted(tiles)}
 
 
 def worst(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -143,21 +166,37 @@ def table(parts: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def write_rows(evaluation: Evaluation, path: Path) -> None:
-    """Raw rows as JSON lines."""
+def write_rows(evaluations: Evaluation | Sequence[Evaluation], path: Path) -> None:
+    """Raw rows of one or several readers as JSON lines."""
+    every = [evaluations] if isinstance(evaluations, Evaluation) else evaluations
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in evaluation.rows)
-    path.write_text(text + "\n", encoding="utf-8")
+    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for one in every for row in one.rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def read_rows(path: Path) -> Evaluation:
-    """Rows written by ``write_rows``.
+    """Rows of one reader, written by ``write_rows``.
 
     Raises:
-        ValueError: the file is missing or not JSON lines.
+        ValueError: the file is missing, not JSON lines, or holds the rows of several readers.
+    """
+    found = read_all_rows(path)
+    if len(found) != 1:
+        raise ValueError(f"{path} holds the rows of {len(found)} readers: give a file of one")
+    return found[0]
+
+
+def read_all_rows(path: Path) -> list[Evaluation]:
+    """Rows of every reader in a file, in their order there.
+
+    Raises:
+        ValueError: the file is missing, empty, or not JSON lines.
     """
     try:
-        rows = tuple(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
-    except (OSError, ValueError) as error:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        names = list(dict.fromkeys(str(row["reader"]) for row in rows))
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is no file of raw rows ({error}): make one with 'taicam evaluate --rows'") from error
-    return Evaluation(str(rows[0].get("reader", path.stem)) if rows else path.stem, rows, 0.0)
+    if not names:
+        raise ValueError(f"{path} has no rows: make them with 'taicam evaluate --rows'")
+    return [Evaluation(name, tuple(row for row in rows if row["reader"] == name), 0.0) for name in names]

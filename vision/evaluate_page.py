@@ -4,108 +4,126 @@ from __future__ import annotations
 
 import base64
 import html
-from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
 from vision.evaluate import Evaluation, worst
-from vision.metrics import match, reliability
+from vision.evaluate_plots import confusion_plot, reliability_plot
+from vision.metrics import match
 from vision.picture import load_picture
-from vision.training.classes import CLASSES
 
 _STYLE = """body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;color:#222}
 table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #ccc;padding:.3rem .6rem;text-align:right}
 td:first-child,th:first-child{text-align:left}small{color:#777}img{max-width:22rem;margin:.3rem}
 figure{display:inline-block;margin:.4rem;vertical-align:top}figcaption{font-size:.8rem;max-width:22rem}
 .bad{color:#b00}"""
+_TILES = ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows")
+_NAMES = {
+    "exact hands": "exact",
+    "asked": "asked",
+    "silently wrong hands": "silently_wrong",
+    "taps per hand": "taps",
+}
+_HANDS = tuple(_NAMES)
 _GREEN, _RED, _PURPLE = (60, 170, 40), (40, 40, 220), (220, 40, 200)
 
 
-def write_page(evaluation: Evaluation, path: Path, data: Path | None) -> None:
+def write_page(
+    evaluations: Evaluation | Sequence[Evaluation], path: Path, data: Path | None, verdicts: Sequence[str] = ()
+) -> None:
     """Write the page.
 
     Args:
-        evaluation: rows and figures.
+        evaluations: rows and figures of one reader, or of several side by side.
         path: the ``.html`` file.
         data: the data set, for the worst pictures; left out when None or when a picture is not found there.
+        verdicts: sentences on how the others do against the first.
     """
-    figures = evaluation.to_json()
-    body = [
-        f"<h1>{html.escape(str(figures['reader']))}: {figures['pictures']} pictures</h1>",
-        _figures(figures["parts"]),
-    ]
-    missed = "".join(f"<li class=bad>{html.escape(line)}</li>" for line in figures["missed_targets"])
-    body.append(f"<h2>Targets missed</h2><ul>{missed}</ul>" if missed else "<p>Every target is reached.</p>")
-    body += ["<h2>Calibration</h2>", _reliability(evaluation), "<h2>Confusion</h2>", _confusion(evaluation)]
-    if data is not None:
-        body += ["<h2>Worst pictures</h2><p>green: right; red: wrong or too many; purple: missed</p>"]
-        body += [_picture(row, data) for row in worst(evaluation.rows)[:12]]
+    every = [evaluations] if isinstance(evaluations, Evaluation) else list(evaluations)
+    body = [f"<h1>{html.escape(', '.join(one.name for one in every))}: {len(every[0].rows)} pictures</h1>"]
+    if len(every) > 1:
+        body += ["<h2>Side by side</h2>", _beside(every)]
+        body.append("<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in verdicts) + "</ul>")
+    body += ["<h2>Calibration</h2>", reliability_plot(every)]
+    for one in every:
+        body += _reader(one, data)
     title = "taicam evaluate"
     page = f"<!doctype html><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>" + "\n".join(body)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page, encoding="utf-8")
 
 
-def _figures(parts: dict[str, Any]) -> str:
-    keys = ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows")
-    head = "".join(
-        f"<th>{k.replace('_', ' ')}</th>" for k in ("part", "pictures", "tiles", *keys, "mAP50", "mAP50-95", "ECE")
-    )
+def _reader(evaluation: Evaluation, data: Path | None) -> list[str]:
+    figures = evaluation.to_json()
+    missed = "".join(f"<li class=bad>{html.escape(line)}</li>" for line in figures["missed_targets"])
+    body = [f"<h2>{html.escape(evaluation.name)}</h2>", _figures(figures["parts"], "part")]
+    body.append(f"<h3>Targets missed</h3><ul>{missed}</ul>" if missed else "<p>Every target is reached.</p>")
+    for key, title in (("tile_sets", "tile set"), ("lights", "light")):
+        if figures[key]:
+            body += [f"<h3>Per {title}</h3>", _figures(figures[key], title)]
+    body += ["<h3>Per tile</h3>", _tiles(figures["per_tile"]), "<h3>Confusion</h3>", confusion_plot(evaluation)]
+    if data is not None:
+        body += ["<h3>Worst pictures</h3><p>green: right; red: wrong or too many; purple: missed</p>"]
+        body += [_picture(row, data) for row in worst(evaluation.rows)[:12]]
+    return body
+
+
+def _interval(figure: Sequence[float | None] | None, digits: int = 3) -> str:
+    value, low, high = figure or (None, None, None)
+    return "–" if value is None else f"{value:.{digits}f}<br><small>{low:.{digits}f}–{high:.{digits}f}</small>"
+
+
+def _figures(groups: dict[str, Any], what: str) -> str:
+    hands = any(row.get("hands") for row in groups.values())
+    titles = (what, "pictures", "tiles", *_TILES, "mAP50", "mAP50-95", "ECE", *(("hands", *_HANDS) if hands else ()))
     lines = []
-    for name, row in parts.items():
-        cells = [f"<td>{html.escape(name)}</td><td>{row['pictures']}</td><td>{row.get('tiles', 0)}</td>"]
-        for key in keys:
-            value, low, high = row.get(key, (None, None, None))
-            shown = "–" if value is None else f"{value:.3f}<br><small>{low:.3f}–{high:.3f}</small>"
-            cells.append(f"<td>{shown}</td>")
-        cells += [
-            f"<td>{'–' if row.get(k) is None else format(row[k], '.3f')}</td>" for k in ("map50", "map50_95", "ece")
-        ]
-        lines.append("<tr>" + "".join(cells) + "</tr>")
-    return f"<table><tr>{head}</tr>{''.join(lines)}</table>"
+    for name, row in groups.items():
+        cells = [html.escape(name), row["pictures"], row.get("tiles", 0)]
+        cells += [_interval(row.get(key)) for key in _TILES]
+        cells += ["–" if row.get(k) is None else format(row[k], ".3f") for k in ("map50", "map50_95", "ece")]
+        if hands:
+            cells += [row["hands"], *(_interval(row.get(_NAMES[key])) for key in _HANDS)]
+        lines.append(cells)
+    return _table([title.replace("_", " ") for title in titles], lines)
 
 
-def _reliability(evaluation: Evaluation) -> str:
-    """Confidence against share right, as SVG; the area of a dot is the number of findings."""
-    marks = [
-        f'<circle cx="{40 + 260 * c:.1f}" cy="{300 - 260 * share:.1f}" r="{2 + 1.6 * np.log1p(count):.1f}" '
-        f'fill="#1c6fb5" fill-opacity=".6"><title>{count}: {c:.2f} → {share:.3f}</title></circle>'
-        for c, share, count in reliability(evaluation.rows)
+def _beside(every: Sequence[Evaluation]) -> str:
+    """A line a part and reader, with the figures that decide."""
+    keys = ("precision", "recall", "class_accuracy", "exact_pictures")
+    parts = [one.parts() for one in every]
+    lines = []
+    for part in parts[0]:
+        for one, figures in zip(every, parts, strict=True):
+            row = figures.get(part, {})
+            cells = [html.escape(part), html.escape(one.name), *(_interval(row.get(key)) for key in keys)]
+            cells += ["–" if row.get(k) is None else format(row[k], ".3f") for k in ("map50_95", "ece")]
+            cells += [row.get("hands", 0), *(_interval(row.get(_NAMES[key])) for key in _HANDS)]
+            lines.append(cells)
+    titles = ("part", "reader", *(k.replace("_", " ") for k in keys), "mAP50-95", "ECE", "hands", *_HANDS)
+    return _table(titles, lines)
+
+
+def _tiles(per_tile: dict[str, dict[str, Any]]) -> str:
+    lines = [
+        [code, *(row[k] for k in ("tiles", "read", "right")), *(_share(row[k]) for k in ("precision", "recall"))]
+        for code, row in per_tile.items()
     ]
-    return (
-        '<svg width="330" height="340"><rect x="40" y="40" width="260" height="260" fill="none" stroke="#999"/>'
-        '<line x1="40" y1="300" x2="300" y2="40" stroke="#bbb" stroke-dasharray="4"/>'
-        f'{"".join(marks)}<text x="120" y="330">confidence</text>'
-        '<text x="14" y="220" transform="rotate(-90 14 220)">share right</text></svg>'
-    )
+    return _table(("tile", "there", "read", "right", "precision", "recall"), lines)
 
 
-def _confusion(evaluation: Evaluation) -> str:
-    """Truth (down) against reading (across); empty where nothing happened."""
-    seen: Counter[tuple[str, str]] = Counter()
-    for row in evaluation.rows:
-        matched = match(row)
-        seen.update((row["truth"][t][0], row["found"][f][0]) for t, f in matched.pairs)
-        seen.update((row["truth"][t][0], "-") for t in matched.missed)
-        seen.update(("-", row["found"][f][0]) for f in matched.extra)
-    names = [*CLASSES, "-"]
-    cell = 15
-    parts = [f'<svg width="{cell * (len(names) + 3)}" height="{cell * (len(names) + 3)}" font-size="8">']
-    for k, name in enumerate(names):
-        at = cell * (k + 2)
-        parts.append(f'<text x="2" y="{at + 10}">{name}</text><text x="{at + 2}" y="20">{name}</text>')
-    for (a, b), count in seen.items():
-        x, y = cell * (names.index(b) + 2), cell * (names.index(a) + 2)
-        colour = "#2a9d4a" if a == b else "#d33"
-        shade = min(1.0, 0.25 + 0.25 * np.log1p(count))
-        parts.append(
-            f'<rect x="{x}" y="{y}" width="{cell - 1}" height="{cell - 1}" fill="{colour}" fill-opacity="{shade:.2f}">'
-            f"<title>{a} read as {b}: {count}</title></rect>"
-        )
-    return "".join(parts) + "</svg>"
+def _share(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if value == 1 else f"<span class=bad>{value:.3f}</span>"
+
+
+def _table(titles: Sequence[str], lines: Sequence[Sequence[object]]) -> str:
+    head = "".join(f"<th>{title}</th>" for title in titles)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
+    return f"<table><tr>{head}</tr>{body}</table>"
 
 
 def _picture(row: dict[str, Any], data: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +13,10 @@ from rich.table import Table
 
 from taicam.config import load_settings
 from taicam.errors import JobError
-from taicam.models_compare import GateRow
-from taicam.models_registry import Gate, ModelRegistry, ModelVersion
-from vision.detector import Detector
-from vision.evaluate import evaluate
-from vision.metrics import count
+from taicam.models_compare import Comparison
+from taicam.models_gate import photo_gate
+from taicam.models_registry import ModelRegistry, ModelVersion
 from vision.model_card import write_cards
-from vision.rereader import Rereader
 
 app = typer.Typer(no_args_is_help=True, help="List and check the networks, put others in use, write their cards.")
 
@@ -71,6 +67,45 @@ def add(
 
 
 @app.command()
+def compare(
+    kind: Kind,
+    version: Annotated[str, typer.Argument(help="As listed; 'shipped' for the one that came with taicam.")],
+    gate: Annotated[Path, typer.Option(metavar="DIR", help="Labelled photos (YOLO) that both versions must read.")],
+    than: Annotated[str, typer.Option(help="The version to hold it against; the one in use by default.")] = "",
+    split: Annotated[str, typer.Option(help="Split of the gate photos.")] = "val",
+    limit: Annotated[int, typer.Option(min=0, help="At most so many photos; 0 for all.")] = 0,
+    data: Data = None,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether a version would pass the gate: worse, better, or no difference beyond chance. Nothing is changed.
+
+    Exit status 1 when it is worse, which is when promote would refuse it.
+    """
+    registry = _registry(data, config)
+    other = than or registry.current(kind).version
+    found = registry.compare(kind, version, photo_gate(gate, (split,), limit), than=other)
+    if as_json:
+        facts = {"kind": kind, "version": version, "than": other, "verdict": found.verdict(), **found.to_json()}
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+    else:
+        _show(f"{kind} {version} against {other}: {found.verdict()}", found)
+    if found.worse:
+        raise typer.Exit(1)
+
+
+def _show(title: str, found: Comparison) -> None:
+    table = Table(title=f"{title} ({found.pictures} gate pictures)")
+    for heading in ("", "before", "after", "difference", "95 % interval"):
+        table.add_column(heading)
+    for name, one in (("tiles right", found.tiles_right), ("pictures exactly right", found.exact_pictures)):
+        table.add_row(
+            name, f"{one.before:.2%}", f"{one.after:.2%}", f"{one.gain:+.2%}", f"{one.low:+.2%} to {one.high:+.2%}"
+        )
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
+
+
+@app.command()
 def promote(
     kind: Kind,
     version: Annotated[str, typer.Argument(help="As listed; 'shipped' for the one that came with taicam.")],
@@ -81,7 +116,7 @@ def promote(
     config: Config = None,
 ) -> None:
     """Put a version in use if it reads the gate photos not worse than the present one (exit status 1 if it does)."""
-    comparison = _registry(data, config).promote(kind, version, gate_on(gate, split), force=force)
+    comparison = _registry(data, config).promote(kind, version, photo_gate(gate, (split,)), force=force)
     sys.stdout.write(f"{kind} {version} is in use: {comparison.summary()}\n")
 
 
@@ -105,15 +140,3 @@ def card(
         raise JobError(f"{models} is no folder", "run it in the checkout, or give --models DIR")
     for path in write_cards(models, results, models / "weaknesses.md"):
         sys.stdout.write(f"{path}\n")
-
-
-def gate_on(photos: Path, split: str) -> Gate:
-    """A gate that reads labelled photos with given networks."""
-
-    def gate(paths: Mapping[str, Path]) -> list[GateRow]:
-        detector = Detector(paths["tiles"], rereader=Rereader(paths["rereader"]))
-        rows = evaluate(photos, [split], detector.detect).rows
-        counts = [(row["image"], count(row)) for row in rows]
-        return [GateRow(name, c.tiles, c.right, bool(c.exact)) for name, c in counts]
-
-    return gate

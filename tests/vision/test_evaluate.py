@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shutil import copyfile
 
 import cv2
 import numpy as np
@@ -11,12 +12,25 @@ import pytest
 from typer.testing import CliRunner
 
 from taicam.cli import build
-from vision.evaluate import Evaluation, evaluate, missed_targets, part_of, read_rows, table, worst, write_rows
+from taicam.errors import JobError, UsageError
+from vision.evaluate import (
+    Evaluation,
+    evaluate,
+    missed_targets,
+    part_of,
+    read_all_rows,
+    read_rows,
+    table,
+    worst,
+    write_rows,
+)
+from vision.evaluate_models import SHIPPED, candidates
 from vision.evaluate_page import write_page
 from vision.model_card import write_cards
 from vision.observation import TileObservation
 from vision.training.classes import CLASSES
 from vision.training.photos import PhotoDataError, load_photos
+from vision.weights import WeightsError, model_path
 
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "data" / "real"
 needs_photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the labelled photos are not beside the checkout")
@@ -73,6 +87,29 @@ def test_page_shows_the_worst_pictures(data: Path, tmp_path: Path) -> None:
     assert page.count("data:image/jpeg;base64") == 3
 
 
+def test_a_photo_of_a_whole_hand_is_read_as_one(data: Path) -> None:
+    codes = ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1s", "2s", "3s", "E", "E"]
+    boxes = [(4.0 + 13 * k, 40.0, 17.0 + 13 * k, 60.0) for k in range(14)]
+    lines = [
+        f"{CLASSES.index(code)} {(a + c) / 400:.5f} 0.5 {(c - a) / 200:.5f} 0.2"
+        for code, (a, _, c, _) in zip(codes, boxes, strict=True)
+    ]
+    (data / "labels" / "test" / "rmd_R_test_0.txt").write_text("\n".join(lines))
+
+    def read(_: np.ndarray) -> tuple[TileObservation, ...]:
+        # 9m at the end of its row is taken for 9s: no legal hand, so the reader has to ask.
+        seen = [*codes[:8], "9s", *codes[9:]]
+        return tuple(
+            TileObservation(c, box, 0.9, ((c, 0.97), ("1p", 0.01))) for c, box in zip(seen, boxes, strict=True)
+        )
+
+    figures = evaluate(data, ["test"], read, "one wrong").to_json()
+    part = figures["parts"]["R rows"]
+    assert (part["hands"], part["exact"][0], part["silently_wrong"][0], part["taps"][0]) == (1, 0.0, 0.0, 1.0)
+    assert set(figures["tile_sets"]) == {"R"} and set(figures["lights"]) == {"dim"}
+    assert figures["per_tile"]["9m"]["recall"] == 0
+
+
 def test_malformed_data_sets_are_named(data: Path, tmp_path: Path) -> None:
     with pytest.raises(PhotoDataError, match=r"data\.yaml is missing"):
         load_photos(tmp_path / "nowhere", "test")
@@ -118,6 +155,75 @@ def test_cards_are_made_from_rows(data: Path, tmp_path: Path) -> None:
     assert "riichimahjongdetection" in page
     assert "| blind | R rows | 0.000" in page
     assert "steps 7" in page
+
+
+def many(data: Path, count: int = 16) -> Path:
+    for k in range(count):
+        for folder, suffix in (("images", "jpg"), ("labels", "txt")):
+            place = data / folder / "test"
+            (place / f"rmd_R_test_1{k:02}.{suffix}").write_bytes((place / f"rmd_R_test_0.{suffix}").read_bytes())
+    return data
+
+
+def test_several_readers_side_by_side(data: Path, tmp_path: Path) -> None:
+    many(data)
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    write_rows(evaluate(data, ["test"], perfect, "perfect"), good)
+    write_rows(evaluate(data, ["test"], lambda p: perfect(p)[:1], "half <blind>"), bad)
+    page, rows = tmp_path / "report.html", tmp_path / "all.jsonl"
+    words = ["--from-rows", str(good), "--from-rows", str(bad), "--json", str(tmp_path / "out.json")]
+    done = CliRunner().invoke(
+        build("evaluate"), ["evaluate", *words, "--html", str(page), "--rows", str(rows), "--data", str(data)]
+    )
+    assert done.exit_code == 1, done.output  # the half-blind one misses targets
+    assert "half <blind> against perfect: worse" in " ".join(done.stdout.split())
+    figures = json.loads((tmp_path / "out.json").read_text())
+    assert [one["reader"] for one in figures["readers"]] == ["perfect", "half <blind>"]
+    found = figures["against_first"]["half <blind>"]
+    assert found["verdict"] == "worse" and found["tiles_right"]["after"] == 0.5
+    text = page.read_text()
+    assert text.count("<polyline") == 2 and "Side by side" in text and "half &lt;blind&gt;" in text
+    assert "half <blind>" not in text
+    assert [one.name for one in read_all_rows(rows)] == ["perfect", "half <blind>"]
+    with pytest.raises(ValueError, match="rows of 2 readers"):
+        read_rows(rows)
+
+
+def test_readers_that_cannot_be_held_against_each_other(data: Path, tmp_path: Path) -> None:
+    many(data)
+    one, few = tmp_path / "one.jsonl", tmp_path / "few.jsonl"
+    write_rows(evaluate(data, ["test"], perfect, "perfect"), one)
+    write_rows(evaluate(data, ["val"], perfect, "other"), few)
+    app = build("evaluate")
+    with pytest.raises(UsageError, match="two readers have one name"):
+        CliRunner().invoke(app, ["evaluate", *["--from-rows", str(one)] * 2], catch_exceptions=False)
+    with pytest.raises(JobError, match="different pictures"):
+        words = ["--from-rows", str(one), "--from-rows", str(few)]
+        CliRunner().invoke(app, ["evaluate", *words], catch_exceptions=False)
+    with pytest.raises(UsageError, match="raw rows name their readers"):
+        CliRunner().invoke(app, ["evaluate", "shipped", "--from-rows", str(one)], catch_exceptions=False)
+
+
+def test_models_are_files_folders_or_the_shipped_ones(tmp_path: Path) -> None:
+    shipped = {kind: model_path(kind) for kind in ("tiles", "rereader")}
+    for name in ("new", "old"):
+        (tmp_path / name).mkdir()
+        copyfile(shipped["rereader"], tmp_path / name / "rereader.onnx")
+    file = tmp_path / "new" / "rereader.onnx"
+    made = candidates([SHIPPED, str(tmp_path / "new"), str(file)])
+    assert [(one.name, one.tiles, one.rereader) for one in made] == [
+        ("shipped", shipped["tiles"], shipped["rereader"]),
+        ("new", shipped["tiles"], file),
+        ("rereader", shipped["tiles"], file),
+    ]
+    two = candidates([str(tmp_path / name / "rereader.onnx") for name in ("new", "old")])
+    assert [one.name for one in two] == [str(tmp_path / name / "rereader.onnx") for name in ("new", "old")]
+    with pytest.raises(WeightsError, match="named twice"):
+        candidates([SHIPPED, SHIPPED])
+    with pytest.raises(WeightsError, match="there is no model nowhere"):
+        candidates(["nowhere"])
+    with pytest.raises(WeightsError, match="holds neither"):
+        candidates([str(tmp_path)])
 
 
 @needs_photos

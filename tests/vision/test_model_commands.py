@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from typer.testing import CliRunner
 
 from taicam.cli import build
 from taicam.errors import JobError, UsageError
+from taicam.models_compare import GateRow
+from taicam.models_registry import Gate
 from vision.weights import model_path, sha256_of
 
 runner = CliRunner()
@@ -40,6 +43,37 @@ def test_added_version_waits_until_it_is_promoted(tmp_path: Path) -> None:
     assert [v["in_use"] for v in versions if v["version"] == "0001"] == [False]
     with pytest.raises(JobError, match="no other version"):
         run("models", "rollback", "rereader", "--data", str(tmp_path / "d"))
+
+
+def test_compare_gives_the_verdict_of_the_gate_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "d"
+    for name in ("good", "bad"):
+        (tmp_path / f"{name}.onnx").write_bytes(name.encode())
+        run("models", "add", "rereader", str(tmp_path / f"{name}.onnx"), "--data", str(data))
+
+    def gate(photos: Path, splits: Sequence[str], limit: int = 0) -> Gate:
+        assert (photos, tuple(splits), limit) == (tmp_path, ("val",), 7)
+        right = {"good": 10, "bad": 5}  # by the file's first bytes; the shipped one 9
+        return lambda paths: [
+            GateRow(f"{k}.jpg", 10, right.get(paths["rereader"].read_bytes()[:4].decode("latin1"), 9), False)
+            for k in range(20)
+        ]
+
+    monkeypatch.setattr("taicam.commands.models.photo_gate", gate)
+    common = ["--gate", str(tmp_path), "--limit", "7", "--data", str(data)]
+    answer = json.loads(run("models", "compare", "rereader", "0001", *common, "--json"))
+    assert (answer["verdict"], answer["than"], answer["tiles_right"]["after"]) == ("better", "shipped", 1.0)
+    worse = runner.invoke(build("models"), ["models", "compare", "rereader", "0002", "--than", "0001", *common])
+    assert worse.exit_code == 1 and "rereader 0002 against 0001: worse" in worse.stdout
+    same = run("models", "compare", "rereader", "0001", "--than", "0001", *common)
+    assert "no difference beyond chance" in same
+    with pytest.raises(JobError, match="no version '0009'"):
+        run("models", "compare", "rereader", "0009", *common)
+    assert [v["version"] for v in json.loads(run("models", "list", "--json", "--data", str(data))) if v["in_use"]] == [
+        "shipped"
+    ] * 2
 
 
 def test_card_needs_a_folder(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_render_train_export_evaluate_resume(data: Path, tmp_path: Path) -> None
     again = run("train", *common, "--steps", "10", "--drawn-sets", "1", "--resume", home=home)
     assert again.returncode == 0, again.stderr
     assert json.loads((out / "tiles.json").read_text())["training"]["steps"] == 20
-    words = ["--data", str(data / "real"), "--split", "val,test", "--model", str(out / "tiles.onnx")]
+    words = ["--data", str(data / "real"), "--split", "val,test", str(out / "tiles.onnx")]
     measured = run("evaluate", *words, "--json", "-", "--rows", str(tmp_path / "rows.jsonl"), home=home)
     assert measured.returncode in {0, 1}, measured.stderr
     figures = json.loads(measured.stdout)
