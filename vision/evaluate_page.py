@@ -17,7 +17,7 @@ from vision.picture import load_picture
 
 _STYLE = """body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;color:#222}
 table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #ccc;padding:.3rem .6rem;text-align:right}
-td:first-child,th:first-child{text-align:left}small{color:#777}img{max-width:22rem;margin:.3rem}
+td:first-child,th:first-child{text-align:left}small{color:#777;white-space:nowrap}img{max-width:22rem;margin:.3rem}
 figure{display:inline-block;margin:.4rem;vertical-align:top}figcaption{font-size:.8rem;max-width:22rem}
 .bad{color:#b00}"""
 _TILES = ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows")

@@ -14,16 +14,17 @@ from vision.training.classes import CLASSES
 
 #: One colour a reader; they go round when there are more readers.
 COLOURS = ("#1c6fb5", "#d0661b", "#2a8f5a", "#8a4fb0", "#a33", "#666")
+_STEADY = 10  # findings from which a bin is joined to the others by a line
 
 
 def reliability_plot(evaluations: Sequence[Evaluation]) -> str:
-    """Confidence against share right, a colour a reader; the area of a dot grows with the number of findings."""
+    """Confidence against share right, a colour a reader; a dot grows with the findings; few are not joined."""
     marks, legend = [], []
     for number, evaluation in enumerate(evaluations):
         colour = COLOURS[number % len(COLOURS)]
         points = reliability(evaluation.rows)
         places = [(50 + 260 * c, 300 - 260 * share, c, share, count) for c, share, count in points]
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y, *_ in places)
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y, *_, count in places if count >= _STEADY)
         marks.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-opacity=".5"/>')
         marks += [
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{2 + 1.1 * np.log1p(count):.1f}" fill="{colour}" fill-opacity=".6">'

@@ -7,7 +7,7 @@ y2], …]}``, boxes in pixels.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,18 +118,30 @@ def _ratio(top: float, bottom: float) -> float:
     return top / bottom if bottom else float("nan")
 
 
-RATIOS: dict[str, Callable[[NDArray[np.float64]], float]] = {
-    "precision": lambda s: _ratio(s[2], s[1]),
-    "recall": lambda s: _ratio(s[2], s[0]),
-    "class_accuracy": lambda s: _ratio(s[3], s[2]),
-    "tiles_right": lambda s: _ratio(s[3], s[0]),
-    "exact_pictures": lambda s: _ratio(s[4], s[7]),
-    "exact_rows": lambda s: _ratio(s[6], s[5]),
+#: Figure -> columns of the counts: of what, and what share of it.
+_TILES, _FOUND, _LOCATED, _RIGHT, _EXACT, _LINES, _EXACT_LINES, _PICTURES = range(8)
+RATIOS: dict[str, tuple[int, int]] = {
+    "precision": (_FOUND, _LOCATED),
+    "recall": (_TILES, _LOCATED),
+    "class_accuracy": (_LOCATED, _RIGHT),
+    "tiles_right": (_TILES, _RIGHT),
+    "exact_pictures": (_PICTURES, _EXACT),
+    "exact_rows": (_LINES, _EXACT_LINES),
 }
 
 
+def unsure(value: float, low: float, high: float, count: float) -> tuple[float, float]:
+    """The interval of a share, never certain: all of `count` right (or none) may be 3 / `count` off, which is the rule
+    of three; a bootstrap alone would claim certainty there."""
+    if not low == high == value or not count:
+        return low, high
+    rare = min(1.0, 3 / count)
+    return (1 - rare, 1.0) if value == 1 else (0.0, rare) if value == 0 else (low, high)
+
+
 def summary(rows: Sequence[Row], draws: int = 1000, seed: int = 0) -> dict[str, Any]:
-    """All figures of a set of pictures; ratios as ``[value, low, high]``, a 95 % bootstrap interval over pictures."""
+    """All figures of a set of pictures; ratios as ``[value, low, high]``, a 95 % bootstrap interval over pictures, or
+    the rule of three where nothing went wrong."""
     if not rows:
         return {"pictures": 0}
     table = np.array([_as_list(count(row)) for row in rows], np.float64)
@@ -137,10 +149,12 @@ def summary(rows: Sequence[Row], draws: int = 1000, seed: int = 0) -> dict[str, 
     picks = rng.integers(0, len(rows), (draws, len(rows)))
     sums = table[picks].sum(axis=1)
     out: dict[str, Any] = {"pictures": len(rows), "tiles": int(table[:, 0].sum())}
-    for name, ratio in RATIOS.items():
-        spread = np.array([ratio(s) for s in sums])
+    total = table.sum(0)
+    for name, (of, share) in RATIOS.items():
+        spread = np.array([_ratio(s[share], s[of]) for s in sums])
         low, high = np.nanpercentile(spread, [2.5, 97.5]) if np.isfinite(spread).any() else (np.nan, np.nan)
-        out[name] = [_round(ratio(table.sum(0))), _round(low), _round(high)]
+        value = _ratio(total[share], total[of])
+        out[name] = [_round(value), *map(_round, unsure(value, low, high, total[of]))]
     out["map50"], out["map50_95"] = (_round(value) for value in mean_ap(rows))
     out["ece"] = _round(calibration_error(rows))
     return out

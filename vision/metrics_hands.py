@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.metrics import Row
+from vision.metrics import Row, unsure
 from vision.observation import ACCEPTED
 
 #: Playing tiles of a whole hand -> tiles held before the winning one. Kongs make a 16-tile hand longer; those of a
@@ -59,8 +59,7 @@ def judge_hand(row: Row) -> HandResult | None:
 def hand_summary(rows: Sequence[Row], draws: int = 1000, seed: int = 0) -> dict[str, Any]:
     """Figures of all hands in the rows, each ``[value, low, high]`` with a 95 % bootstrap interval over hands.
 
-    Nothing but ``hands: 0`` where no row has a hand. With none of n wrong the interval of a share is drawn from the
-    rule of three, as a bootstrap would claim certainty.
+    Nothing but ``hands: 0`` where no row has a hand.
     """
     results = [result for result in map(judge_hand, rows) if result is not None]
     if not results:
@@ -77,8 +76,7 @@ def hand_summary(rows: Sequence[Row], draws: int = 1000, seed: int = 0) -> dict[
     for name, values in columns.items():
         numbers = np.array(values, np.float64)
         low, high = np.percentile(numbers[picks].mean(axis=1), [2.5, 97.5])
-        if name != "taps" and numbers.std() == 0:
-            rare = min(1.0, 3 / len(numbers))
-            low, high = (0.0, rare) if numbers[0] == 0 else (1 - rare, 1.0)
+        if name != "taps":
+            low, high = unsure(float(numbers.mean()), low, high, len(numbers))
         out[name] = [round(float(v), 4) for v in (numbers.mean(), low, high)]
     return out

@@ -12,8 +12,8 @@ def row(truth: list[list[object]], found: list[list[object]]) -> dict[str, objec
     return {"image": "a.jpg", "part": "D", "truth": truth, "found": found}
 
 
-A = ["1m", 0, 0, 10, 10]
-B = ["2m", 10, 0, 20, 10]
+A: list[object] = ["1m", 0, 0, 10, 10]
+B: list[object] = ["2m", 10, 0, 20, 10]
 
 
 def test_perfect_picture() -> None:
@@ -91,3 +91,11 @@ def test_interval_is_the_same_for_a_seed() -> None:
     rows = [row([A], [["1m", 0.9, 0, 0, 10, 10]]), row([A], [])]
     assert summary(rows) == summary(rows)
     assert np.isfinite(summary(rows)["ece"])
+
+
+def test_no_mistake_seen_is_not_certainty() -> None:
+    good = row([A, B], [["1m", 0.9, 0, 0, 10, 10], ["2m", 0.8, 10, 0, 20, 10]])
+    figures = summary([good] * 10, draws=100)
+    assert figures["exact_pictures"] == [1.0, 0.7, 1.0]  # three in ten
+    assert figures["recall"] == [1.0, 0.85, 1.0]  # three in twenty tiles
+    assert summary([row([A], [])] * 10, draws=100)["recall"] == [0.0, 0.0, 0.3]
