@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
+# From 1.29 on, importing onnxruntime starts reports to its maker and leaves a machine number in HOME, unless told not to.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+# isort: split
+
 import onnxruntime as ort
 
 from vision.weights import WeightsError
