@@ -24,6 +24,7 @@ from taicam.match.submission import Submission
 from taicam.outcome import fingerprint
 from taicam.presenter import match_table, shown_played
 from taicam.session import Session
+from taicam.views import refusal
 
 PREVIEW = HandEntry("preview", 0, "", None, "win", {}, {}, {})
 
@@ -96,7 +97,7 @@ class PlayDesk:
                 payload["fingerprint"] = fingerprint(case.record)
             else:
                 before = self._standing_before(entry.match_id, entry)
-                _must_count(self._judged(before, submission).problem)
+                _must_count(self._judged(before, submission))
                 payload |= {**submission.to_payload(), **_mark(submission)}
             self._append(EventKind.HAND_CORRECTED, payload, key, actor, entry.match_id)
             self.session.show_totals()
@@ -256,7 +257,7 @@ class PlayDesk:
         if standing is None:
             return self._record_free(submission, facts, source, key, actor)
         played = self._judged(standing, submission)
-        _must_count(played.problem)
+        _must_count(played)
         hand_id = uuid.uuid4().hex[:12]
         payload = {"hand_id": hand_id, **submission.to_payload(), **source.details(), **_mark(submission)}
         self._append(EventKind.HAND_RECORDED, payload, key, actor, standing.setup.match_id)
@@ -296,15 +297,14 @@ def _mark(submission: Submission) -> dict[str, Any]:
 
 
 def _must_win(case: Case) -> None:
-    if case.answer.get("error"):
-        raise UsageError(str(case.answer["error"]), "correct that and confirm again")
     if not case.wins:
-        raise UsageError(f"this hand does not win: {case.answer.get('reason', '')}", "correct a tile, or dismiss it")
+        chinese, english = refusal(case.answer)
+        raise UsageError(f"{chinese} ({english})", "correct that and confirm again, or dismiss it")
 
 
-def _must_count(problem: str) -> None:
-    if problem:
-        raise UsageError(problem, "correct that and confirm again")
+def _must_count(played: Played) -> None:
+    if played.problem:
+        raise UsageError(f"{played.problem} ({played.problem_en})", "correct that and confirm again")
 
 
 def _must_be_paid(standing: Standing, submission: Submission) -> None:

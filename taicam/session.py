@@ -25,6 +25,7 @@ from taicam.ledger.events import encode_payload
 from taicam.match.replay import Standing, standing_of
 from taicam.outcome import Outcome, fingerprint
 from taicam.presenter import Presenter, Shown, TableNow, free_table, match_table, seat_views, shown_case
+from taicam.views import refusal
 from taicam.words import say
 from vision.observation import CONFIRM, UNREADABLE, Doubt, QualityNote, TableReading
 
@@ -214,7 +215,7 @@ class Session:
     def _doubts(self, reading: TableReading, case: Case) -> tuple[str, ...]:
         doubts = [self._word(doubt) for doubt in reading.doubts]
         if case.answer.get("error"):
-            doubts.append(str(case.answer["error"]))
+            doubts.append(refusal(case.answer)[self.house.language == "en"])
         if reading.status == CONFIRM and not doubts:
             doubts.append(self.say("win_not_certain"))
         return tuple(doubts)

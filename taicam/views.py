@@ -46,3 +46,11 @@ def payment_lines(answer: Mapping[str, Any], names: Sequence[str]) -> tuple[tupl
 def payment_changes(payments: Mapping[Any, Any]) -> dict[int, int]:
     """Player -> net change, from an answer's payments (whose keys are text in JSON)."""
     return {int(player): int(amount) for player, amount in payments.items()}
+
+
+def refusal(answer: Mapping[str, Any]) -> tuple[str, str]:
+    """Why an answer of `scoring.score_record` is no win, in Chinese and in English: malformed, or not complete."""
+    if answer.get("error"):
+        return str(answer.get("error_zh") or answer["error"]), str(answer["error"])
+    chinese = str(answer.get("reason") or "這手牌沒有胡")
+    return chinese, str(answer.get("reason_en") or "this hand does not win")

@@ -13,13 +13,14 @@ from functools import lru_cache
 from typing import Any
 
 from scoring import score_record
+from scoring.errors_zh import error_zh
 from scoring.settlement import settle_false_win
 from taicam.ledger import EventKind, HandEntry, LedgerView
 from taicam.ledger.events import encode_payload
 from taicam.match.progress import MatchError, MatchState, after, began, dealer_told, seats_drawn, wall_broken
 from taicam.match.setup import PLACES, MatchSetup
 from taicam.match.submission import Submission, Win
-from taicam.views import payment_changes
+from taicam.views import payment_changes, refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,10 @@ class PlayedWin:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One hand that counts: the state it was played in, what happened, and what each place got or paid."""
+    """One hand that counts: the state it was played in, what happened, and what each place got or paid.
+
+    `problem` says why it cannot count, in Chinese and in English; both empty where it can.
+    """
 
     entry: HandEntry
     submission: Submission
@@ -46,6 +50,7 @@ class Played:
     wins: tuple[PlayedWin, ...]
     changes: tuple[int, ...]
     problem: str = ""
+    problem_en: str = ""
 
 
 @dataclass(slots=True)
@@ -113,7 +118,7 @@ def _play(standing: Standing, entry: HandEntry) -> None:
 
 
 def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Played:
-    """Score a submission in the state the match stands in; `problem` says why it cannot count."""
+    """Score a submission in the state the match stands in."""
     progress = standing.progress
     wins = tuple(_score(standing, submission, win) for win in submission.wins)
     changes = [0] * PLACES
@@ -122,6 +127,7 @@ def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Playe
             changes[place] += change
     if submission.place is not None:
         changes = list(settle_false_win(submission.place, standing.setup.false_win).payments)
+    problem, problem_en = _problem(submission, wins) or _contradiction(progress, submission) or ("", "")
     return Played(
         entry=entry,
         submission=submission,
@@ -133,7 +139,8 @@ def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Playe
         seat_winds=tuple(progress.seat_wind(place) for place in range(PLACES)),
         wins=wins,
         changes=tuple(changes),
-        problem=_problem(submission, wins) or _contradiction(progress, submission),
+        problem=problem,
+        problem_en=problem_en,
     )
 
 
@@ -164,23 +171,21 @@ def _answer(record: str) -> Mapping[str, Any]:
     return score_record(json.loads(record))
 
 
-def _problem(submission: Submission, wins: Sequence[PlayedWin]) -> str:
+def _problem(submission: Submission, wins: Sequence[PlayedWin]) -> tuple[str, str] | None:
     for win in wins:
-        if win.answer.get("error"):
-            return str(win.answer["error"])
         if not win.answer.get("wins"):
-            return str(win.answer.get("reason") or "this hand does not win")
+            return refusal(win.answer)
         if submission.loser is None and not win.record["self_draw"] and not win.answer.get("payments"):
-            return "還沒選誰放槍 (who dealt in?)"
-    return ""
+            return "還沒選誰放槍", "who dealt in?"
+    return None
 
 
-def _contradiction(state: MatchState, submission: Submission) -> str:
+def _contradiction(state: MatchState, submission: Submission) -> tuple[str, str] | None:
     try:
         after(state, submission)
     except MatchError as error:
-        return str(error)
-    return ""
+        return error_zh(error), str(error)
+    return None
 
 
 def whole_hands(view: LedgerView) -> list[HandEntry]:

@@ -15,6 +15,7 @@ from taicam.ledger.export import hands_csv, hands_jsonl
 from taicam.match.replay import Played, whole_hands
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
+from taicam.views import refusal
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from taicam.web.complete import complete_hands
 from taicam.web.models import SubmissionIn, VoidIn, problem_text
@@ -71,21 +72,21 @@ def preview(request: Request, body: SubmissionIn, hand_id: str | None = None) ->
 
 def _case_json(case: Case) -> dict[str, Any]:
     payments = case.answer.get("payments")
+    problem, english = ("", "") if case.wins else refusal(case.answer)
     return {
         "ok": case.wins,
-        "problem": str(case.answer.get("error") or case.answer.get("reason") or ""),
-        "problem_en": str(case.answer.get("error") or case.answer.get("reason_en") or ""),
+        "problem": problem,
+        "problem_en": english,
         "wins": [{"place": case.facts.winner, "answer": case.answer}],
         "changes": [payments[str(place)] for place in range(4)] if payments else None,
     }
 
 
 def _played_json(played: Played) -> dict[str, Any]:
-    english = next((str(w.answer["reason_en"]) for w in played.wins if w.answer.get("reason_en")), "")
     return {
         "ok": not played.problem,
         "problem": played.problem,
-        "problem_en": english,
+        "problem_en": played.problem_en,
         "wins": [{"place": win.place, "answer": win.answer} for win in played.wins],
         "changes": list(played.changes) if any(played.changes) or not played.problem else None,
     }

@@ -31,6 +31,7 @@ addWords({
   loser_is: ["誰放槍", "Discarder"], second_winner: ["再加一家胡", "Add another winner"],
   seat_wind: ["門風", "Seat wind"], round_wind: ["圈風", "Round wind"], is_dealer: ["莊家", "Dealer"],
   streak: ["連莊數", "Streak"], facts: ["其他情況", "Other facts"], not_counted: ["沒有算的", "Not counted"],
+  unmet: ["還差什麼", "Not reached, and why"], violation: ["違規", "Rule broken"],
   payments: ["收付", "Payments"], confirm_button: ["確認", "Confirm"], save_button: ["儲存修改", "Save changes"],
   tiles_count: ["張", "tiles"], waiting_score: ["計算中…", "Working it out…"], give_tiles: ["請放入牌", "Put in the tiles"],
   payments_unknown: ["知道莊家和放槍的人,才能算收付", "Name dealer and discarder to see who pays"],

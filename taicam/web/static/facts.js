@@ -1,29 +1,10 @@
 // What no camera sees: who won and how, who dealt in, and the circumstances this ruleset knows.
 import { get } from "./api.js";
 import { el } from "./dom.js";
+import { FLAG_WORDS, RARE_WORDS } from "./flag-words.js";
 import { ENGLISH, WINDS, seatName, t, wind } from "./words.js";
 
 const WIND_CODES = ["E", "S", "W", "N"];
-// Common facts first; the others are behind "more".
-const FLAG_WORDS = {
-  last_tile: ["海底撈月", "Last tile drawn"], last_tile_discard: ["河底撈魚", "Last discard"],
-  kong_replacement: ["槓上開花", "Kong replacement"], kong_replacement_open: ["碰槓(大明槓)補牌", "Replacement after a claimed kong"],
-  kong_replacement_added: ["加槓補牌", "Replacement after an added kong"], flower_replacement: ["補花", "Flower replacement"],
-  rob_kong: ["搶槓", "Robbing a kong"], rob_concealed_kong: ["搶暗槓", "Robbing a concealed kong"],
-  heavenly: ["天胡", "Heavenly hand"], earthly: ["地胡", "Earthly hand"], human: ["人胡", "Human hand"],
-  ready_initial: ["天聽", "Ready from the deal"], ready_first_discard: ["地聽", "Ready at the first discard"],
-  flower_win: ["八仙過海", "Eight flowers win"], eight_flowers: ["八仙過海", "Eight flowers"],
-  rob_flower: ["七搶一", "Seven robs one"], rob_flower_mode2: ["七搶一(後補)", "Seven robs one, later"],
-};
-const RARE_WORDS = {
-  hand_complete: ["手牌也成胡", "The hand is complete too"], first_draw: ["第一次摸牌", "First draw"],
-  first_go_around: ["第一巡", "First go-around"],
-  ready_initial_void: ["天聽失效", "Ready from the deal, void"], ready_first_discard_void: ["地聽失效", "First-discard ready, void"],
-  not_locked: ["未眼牌", "Hand not locked"], passed_win_earlier: ["曾過水", "A win was passed earlier"],
-  passed_win: ["過水未解", "Passed win not cleared"], passed_win_cleared: ["過水已解", "Passed win cleared"],
-  after_claim: ["吃碰後", "Turn began with a claim"], ligu_disabled: ["不打嚦咕", "No ligu"],
-  kong_from_upper: ["槓上家", "Kong from the upper player"],
-};
 const pick = (pair) => pair[ENGLISH ? 1 : 0];
 const known = new Map();
 

@@ -10,8 +10,28 @@ function item(row) {
     row.tiles && row.tiles.length ? el("div", { class: "tile-row small" }, row.tiles.map((code) => tile(code))) : "");
 }
 
+const inLanguage = (zh, en) => (ENGLISH ? en || zh : zh || en) || "";
+
 function dropped(row) {
-  return el("li", {}, el("s", {}, `${row.name} ${row.value ?? ""}`), ` — ${row.by_name || ""}${row.quote ? `:「${row.quote}」` : ""}`);
+  const name = inLanguage(row.name_zh, row.name_en) || row.name;
+  const because = inLanguage(row.because_zh, row.because_en);
+  return el("li", {}, el("s", {}, `${name} ${row.value ?? ""}`), because ? ` — ${because}` : "", row.quote ? `「${row.quote}」` : "");
+}
+
+function unmet(row) {
+  return el("li", {}, inLanguage(row.name_zh, row.name_en) || row.name, ` — ${inLanguage(row.because_zh, row.because_en)}`);
+}
+
+function folded(id, heading, rows, build) {
+  return rows && rows.length
+    ? el("details", { class: "more", id }, el("summary", {}, `${heading} (${rows.length})`), el("ul", {}, rows.map(build))) : "";
+}
+
+// Rules of play that were broken, and what follows; the table decides, the total is as it is.
+function violations(wins) {
+  const rows = wins.flatMap((win) => win.answer.violations || []);
+  return rows.length ? el("ul", { class: "violations", role: "status" }, rows.map((row) =>
+    el("li", {}, `${t("violation")}:${inLanguage(row.zh, row.en)} → ${inLanguage(row.consequence_zh, row.consequence_en)}`))) : "";
 }
 
 function oneWin(win) {
@@ -19,9 +39,8 @@ function oneWin(win) {
   return [
     el("p", { class: "sum" }, el("b", { class: "big-total" }, String(answer.total)), " ", unitName(answer.unit)),
     el("div", { class: "items" }, answer.items.length ? answer.items.map(item) : el("p", { class: "quiet" }, t("zero_items"))),
-    answer.not_counted && answer.not_counted.length
-      ? el("details", { class: "more" }, el("summary", {}, `${t("not_counted")} (${answer.not_counted.length})`),
-        el("ul", {}, answer.not_counted.map(dropped))) : "",
+    folded("not-counted", t("not_counted"), answer.not_counted, dropped),
+    folded("unmet", t("unmet"), answer.unmet, unmet),
   ];
 }
 
@@ -29,10 +48,12 @@ export function buildScore(preview, state) {
   if (!preview) return el("p", { class: "quiet" }, t("give_tiles"));
   const problem = preview.ok ? "" : el("p", { class: "problem", role: "status" },
     ENGLISH && preview.problem_en ? preview.problem_en : preview.problem);
-  if (!preview.ok && !preview.wins.some((win) => win.answer.wins)) return problem;
+  const broken = violations(preview.wins);
+  if (!preview.ok && !preview.wins.some((win) => win.answer.wins)) return [problem, broken];
   const names = (place) => (state && state.seats[place] && state.seats[place].name) || seatName(["E", "S", "W", "N"][place]);
   return [
     problem,
+    broken,
     preview.wins.filter((win) => win.answer.wins).map(oneWin),
     preview.changes && preview.ok
       ? el("div", { class: "pay" }, el("h3", {}, t("payments")), el("ul", {}, preview.changes.map((change, place) =>
