@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-# From 1.29 on, importing onnxruntime starts reports to its maker and leaves a machine number in HOME, unless told not to.
+# From 1.29 on, onnxruntime reports to its maker and keeps a machine number in HOME once imported, unless told not to.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 # isort: split

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -42,6 +43,12 @@ def command(
     rendered: Annotated[float, typer.Option(min=0, max=1, help="Share of rendered scenes.")] = 0.3,
     photos: Annotated[float, typer.Option(min=0, max=1, help="Share of real photos.")] = 0.35,
     drawn_sets: Annotated[int, typer.Option(min=0, help="Restyled sets of our own drawings.")] = 160,
+    captured: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Your own pictures, from 'taicam dataset export --to yolo'.")
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(metavar="SCENE", help="Keep this scene's photos out; may be given repeatedly.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed.")] = 1,
     export: Annotated[bool, typer.Option(help="Export the network to OUT when done.")] = True,
     make_bundle: Annotated[
@@ -53,6 +60,8 @@ def command(
     taicam train --data ../shared/data --resume --hours 2 --processes 2
 
     taicam train rereader --data ../shared/data --resume --hours 0.5 --processes 2
+
+    taicam train --data ../shared/data --captured my-tiles --resume --hours 0.3 --processes 2
 
     taicam train --data ../shared/data --make-bundle bundle.tar.gz, then on a machine with a GPU:
     python -m vision.training.bundle bundle.tar.gz out 0.2
@@ -67,11 +76,25 @@ def command(
         return
     if size % 32 or not 128 <= size <= 1280:
         raise UsageError(f"--size {size} does not fit", "give a multiple of 32 from 128 to 1280")
+    if captured is not None and not (captured / "data.yaml").is_file():
+        raise UsageError(
+            f"{captured} is no YOLO data set (it has no data.yaml)",
+            "write one from your captures: taicam dataset export CAPTURES OUT --to yolo",
+        )
     start = _start(network, out, resume, checkpoint)
-    if network is Network.DETECTOR:
-        _detector(data, out, start, hours, steps, size, batch, processes, rendered, photos, drawn_sets, seed, export)
-    else:
-        _rereader(data, out, start, hours, steps, batch, processes, rendered, photos, drawn_sets, seed, export)
+    material = {"data": data, "captured": captured, "leave_out": tuple(leave_out or ()), "cache": out / "cache"}
+    shares = {"rendered": rendered, "drawn_sets": drawn_sets}
+    clock = {"hours": hours, "max_steps": steps, "processes": processes, "seed": seed}
+    from vision.training.photos import PhotoDataError  # noqa: PLC0415
+
+    try:
+        if network is Network.DETECTOR:
+            mixed = shares | {"photos": photos, "composites": max(0.0, 1 - photos - rendered), "size": size}
+            _detector(clock | {"batch": batch}, material | mixed, out, start, export)
+        else:
+            _rereader(clock | material | shares | {"batch": 8 * batch, "real": photos}, out, start, export)
+    except PhotoDataError as error:
+        raise JobError("cannot train on this data", str(error)) from error
 
 
 def _start(network: Network, out: Path, resume: bool, checkpoint: Path | None) -> Path | None:
@@ -99,70 +122,27 @@ def _bundle(data: Path, file: Path) -> None:
     sys.stdout.write(f"{file}: {size / 2**20:.1f} MiB\n")
 
 
-def _detector(
-    data: Path,
-    out: Path,
-    start: Path | None,
-    hours: float,
-    steps: int,
-    size: int,
-    batch: int,
-    processes: int,
-    rendered: float,
-    photos: float,
-    drawn_sets: int,
-    seed: int,
-    export: bool,
-) -> None:
+def _detector(settings: dict[str, Any], mixed: dict[str, Any], out: Path, start: Path | None, export: bool) -> None:
     from vision.training.export import export_detector  # noqa: PLC0415
     from vision.training.fit import Recipe, fit  # noqa: PLC0415
+    from vision.training.recipe import record  # noqa: PLC0415
     from vision.training.stream import Mixture  # noqa: PLC0415
 
-    recipe = Recipe(hours=hours, max_steps=steps, batch=batch, processes=processes, threads=1, seed=seed)
-    mixture = Mixture(
-        data=data,
-        photos=photos,
-        composites=max(0.0, 1 - photos - rendered),
-        rendered=rendered,
-        drawn_sets=drawn_sets,
-        cache=out / "cache",
-        size=size,
-    )
+    recipe, mixture = Recipe(threads=1, **settings), Mixture(**mixed)
+    record("detector", {"recipe": asdict(recipe), "mixture": asdict(mixture)}, mixture.material, start, out)
     made = fit(recipe, mixture, out, start)
     if export:
         card = export_detector(made, out / "tiles.onnx")
         sys.stdout.write(f"{out / 'tiles.onnx'}: {card['bytes'] / 1e6:.1f} MB after {card['training']}\n")
 
 
-def _rereader(
-    data: Path,
-    out: Path,
-    start: Path | None,
-    hours: float,
-    steps: int,
-    batch: int,
-    processes: int,
-    rendered: float,
-    photos: float,
-    drawn_sets: int,
-    seed: int,
-    export: bool,
-) -> None:
+def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: bool) -> None:
     from vision.training.export_reread import export_rereader  # noqa: PLC0415
     from vision.training.fit_reread import RereadRecipe, fit_reread  # noqa: PLC0415
+    from vision.training.recipe import record  # noqa: PLC0415
 
-    recipe = RereadRecipe(
-        data=data,
-        hours=hours,
-        max_steps=steps,
-        batch=8 * batch,
-        processes=processes,
-        real=photos,
-        rendered=rendered,
-        drawn_sets=drawn_sets,
-        cache=out / "cache",
-        seed=seed,
-    )
+    recipe = RereadRecipe(**settings)
+    record("rereader", asdict(recipe), recipe.material, start, out)
     made = fit_reread(recipe, out, start)
     if export:
         card = export_rereader(made, out / "rereader.onnx")

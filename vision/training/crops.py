@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -218,19 +220,21 @@ class RenderedCrops:
 class PhotoCrops:
     """Crops of labelled tiles in real photos. ``poses`` gives, per photo, N x 3 poses (NaN rows are not used)."""
 
-    def __init__(self, photos: list[Photo], poses: dict[str, NDArray[np.float32]], weights: dict[str, float]) -> None:
+    def __init__(
+        self, photos: list[Photo], poses: dict[Path, NDArray[np.float32]], weight_of: Callable[[Photo], float]
+    ) -> None:
         rows: list[tuple[Photo, int, NDArray[np.float32]]] = []
         chance: list[float] = []
         for photo in photos:
-            for number, pose in enumerate(poses[photo.path.name]):
+            for number, pose in enumerate(poses[photo.path]):
                 if not np.isnan(pose).any():
                     rows.append((photo, number, pose))
-                    chance.append(weights.get(photo.scene, 1.0))
+                    chance.append(weight_of(photo))
         self.rows = rows
-        labels = np.array([int(photo.classes[number]) for photo, number, _ in rows])
+        labels = np.array([int(photo.classes[number]) for photo, number, _ in rows], np.int64)
         rarity = 1 / np.sqrt(np.bincount(labels, minlength=len(CLASSES)).clip(1))
         self.chance = np.array(chance) * rarity[labels]
-        self.cumulative = np.cumsum(self.chance / self.chance.sum())
+        self.cumulative = np.cumsum(self.chance / max(self.chance.sum(), 1e-9))
 
     def one(self, rng: Generator) -> Crop:
         """A random tile, its box and pose jittered, lit anew."""

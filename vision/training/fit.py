@@ -86,7 +86,8 @@ class Trainer:
     """One worker of a run.
 
     On a CPU a run is best made of single-threaded workers that train apart and average their weights every few steps:
-    threads inside one worker wait for each other at every layer, which costs half the machine when it is busy.
+    threads inside one worker wait for each other at every layer, which costs half the machine when it is busy. Where
+    there are GPUs, each worker has one to itself, and draws its pictures with ``workers`` processes of its own.
     ``full.pt`` (with optimizer state, outside version control) lets the very same run be taken up again.
     """
 
@@ -94,7 +95,8 @@ class Trainer:
         torch.set_num_threads(recipe.threads)
         torch.manual_seed(recipe.seed)
         self.recipe, self.mixture, self.out, self.rank = recipe, mixture, out, rank
-        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        cards = torch.cuda.device_count()
+        self.device = torch.device("cuda", rank % cards) if cards else torch.device("cpu")  # a process a GPU
         self.progress = Progress()
         if resume is not None:
             model, self.progress = load(resume)
@@ -149,7 +151,9 @@ class Trainer:
             num_workers=recipe.workers,
             prefetch_factor=6 if recipe.workers else None,
         )
+        captured = self.mixture.captured
         note = asdict(self.mixture) | {"data": self.mixture.data.name, "cache": ""}
+        note["captured"] = captured.name if captured else ""
         self.progress.runs.append({"recipe": asdict(recipe), "mixture": note, "from_step": self.progress.steps})
         before, begin, first = self.progress.hours, time.monotonic(), self.progress.steps
         saved = begin
@@ -171,6 +175,7 @@ class Trainer:
                     self.progress.steps,
                     self.progress.hours,
                     (done + 1) * recipe.batch * recipe.processes / (elapsed + 1e-9),
+                    share,
                 )
             if self.progress.steps % recipe.meet:
                 continue

@@ -20,10 +20,9 @@ from vision.training.classes import CLASSES
 from vision.training.crops import NO_TURN, Crop, DrawnCrops, PhotoCrops, RenderedCrops, square_poses
 from vision.training.drawn import drawn_faces
 from vision.training.faces import FaceBank
-from vision.training.photos import load_photos
+from vision.training.material import Material
 from vision.training.rendered import ScenePool
 from vision.training.reread_net import RereadNet
-from vision.training.stream import SCENE_WEIGHT
 from vision.training.workers import Averaged, Log, agreed, average_weights, launch
 
 
@@ -47,6 +46,13 @@ class RereadRecipe:
     meet: int = 10
     save_minutes: float = 5.0
     max_steps: int = 0
+    captured: Path | None = None  # YOLO data set of the owner's own pictures
+    leave_out: tuple[str, ...] = ()  # scenes kept out, to measure on
+
+    @property
+    def material(self) -> Material:
+        """The real pictures."""
+        return Material(self.data, self.captured, self.leave_out)
 
 
 class CropStream:
@@ -55,11 +61,13 @@ class CropStream:
     def __init__(self, recipe: RereadRecipe, seed: list[int]) -> None:
         self.recipe = recipe
         self.rng: Generator = np.random.default_rng(seed)
-        photos = load_photos(recipe.data / "real", "train")
+        material = recipe.material
+        photos = material.photos()
         bank = FaceBank()
-        bank.add_crops(recipe.data / "crops", weight=3.0)
-        if (recipe.data / "art").is_dir():
-            bank.add_art(recipe.data / "art")
+        if material.crops is not None:
+            bank.add_crops(material.crops, weight=3.0)
+        if material.art is not None:
+            bank.add_art(material.art)
         if recipe.drawn_sets:
             bank.add_drawn(drawn_faces(recipe.cache, recipe.drawn_sets), weight=30.0 / recipe.drawn_sets)
         self.drawn = DrawnCrops(bank, photos, recipe.seed)
@@ -67,13 +75,14 @@ class CropStream:
         if recipe.poses is not None:
             with np.load(recipe.poses) as blob:
                 found = {name: blob[name] for name in blob.files}
-        poses = {photo.path.name: found.get(photo.path.name, square_poses(photo)) for photo in photos}
-        self.photos = PhotoCrops(photos, poses, SCENE_WEIGHT)
+        poses = {photo.path: found.get(photo.path.name, square_poses(photo)) for photo in photos}
+        self.photos = PhotoCrops(photos, poses, material.weight)
 
-        self.scenes = RenderedCrops(ScenePool(recipe.data, uses=6)) if recipe.rendered else None
+        self.scenes = RenderedCrops(ScenePool(material, uses=6)) if recipe.rendered else None
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-        rng, real, rendered = self.rng, self.recipe.real, self.recipe.rendered
+        rng, rendered = self.rng, self.recipe.rendered
+        real = self.recipe.real if self.photos.rows else 0.0  # a few photos may all be askew: no crop without a pose
         drawn: list[Crop] = []
         scene: list[Crop] = []
         while True:
@@ -138,7 +147,12 @@ def _worker(rank: int, recipe: RereadRecipe, out: Path, resume: Path | None) -> 
     averaged = Averaged(model, recipe.average, progress["steps"])
     optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=recipe.weight_decay, fused=True)
     stream = CropStream(recipe, [recipe.seed, progress["steps"], rank, 5])
-    note = asdict(recipe) | {"data": recipe.data.name, "cache": "", "poses": bool(recipe.poses)}
+    note = asdict(recipe) | {
+        "data": recipe.data.name,
+        "cache": "",
+        "poses": bool(recipe.poses),
+        "captured": recipe.captured.name if recipe.captured else "",
+    }
     progress["runs"].append(note | {"from_step": progress["steps"]})
     log = Log(out / "log.jsonl") if rank == 0 else None
     begin, before, first = time.monotonic(), progress["hours"], progress["steps"]
@@ -162,7 +176,7 @@ def _worker(rank: int, recipe: RereadRecipe, out: Path, resume: Path | None) -> 
         progress["hours"] = before + (time.monotonic() - begin) / 3600
         if log is not None:
             speed = (done + 1) * recipe.batch * recipe.processes / (elapsed + 1e-9)
-            log.note(parts, progress["steps"], progress["hours"], speed)
+            log.note(parts, progress["steps"], progress["hours"], speed, share)
         if progress["steps"] % recipe.meet:
             continue
         if recipe.processes > 1:

@@ -1,4 +1,5 @@
-"""Keeps ultralytics from phoning home, installing packages at run time and writing into HOME. Import before it."""
+"""Keeps ultralytics and onnxruntime from phoning home, installing packages at run time and writing into HOME. Import
+before them."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from PIL import Image
 
 _open = Image.open
 
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("YOLO_OFFLINE", "true")
 os.environ.setdefault("YOLO_AUTOINSTALL", "false")
 os.environ.setdefault("YOLO_VERBOSE", "false")

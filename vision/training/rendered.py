@@ -7,7 +7,6 @@ another turn, scale and light.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.training.classes import INDEX
 from vision.training.light import photograph
+from vision.training.material import Material
 from vision.training.sample import COLUMNS, Sample, filled, pose_of
 
 POOL = 24
@@ -37,10 +37,8 @@ class Rendered:
 class ScenePool:
     """A few rendered scenes at hand, one replaced after every ``uses`` draws."""
 
-    def __init__(self, data: Path | None, size: int = 640, uses: int = USES) -> None:
-        from vision.training.render import Sources  # noqa: PLC0415  (needs the render extra)
-
-        self.sources = Sources.beside(data) if data is not None else Sources()
+    def __init__(self, material: Material, size: int = 640, uses: int = USES) -> None:
+        self.sources = material.sources()
         self.size, self.uses = size, uses
         self.scenes: list[Rendered] = []
         self.draws = 0
@@ -80,8 +78,8 @@ class ScenePool:
 class RenderedWindows:
     """Windows for the detector."""
 
-    def __init__(self, data: Path | None) -> None:
-        self.pool = ScenePool(data)
+    def __init__(self, material: Material) -> None:
+        self.pool = ScenePool(material)
 
     def __call__(self, rng: Generator, size: int, tile: float) -> Sample:
         """A window of a scene whose typical tile measures about ``tile`` pixels."""

@@ -15,14 +15,12 @@ from torch.utils.data import IterableDataset
 from vision.training.compose import compose
 from vision.training.drawn import drawn_faces
 from vision.training.faces import FaceBank
-from vision.training.photos import Photo, load_photos, window
+from vision.training.material import Material
+from vision.training.photos import Photo, PhotoDataError, window
 from vision.training.rendered import RenderedWindows
 from vision.training.sample import COLUMNS, Sample
 
 Source = Callable[[Generator, int, float], Sample]
-
-#: How often a photo of each scene is drawn, against its share in the data: the odd ones more.
-SCENE_WEIGHT = {"G": 1.0, "O": 2.0, "T": 1.2, "leo": 1.5, "gray": 1.5, "cam": 1.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +36,19 @@ class Mixture:
     size: int = 320
     tile: tuple[float, float] = (13.0, 125.0)
     splits: tuple[str, ...] = ("train",)
+    captured: Path | None = None  # YOLO data set of the owner's own pictures
+    leave_out: tuple[str, ...] = ()  # scenes kept out, to measure on
+
+    @property
+    def material(self) -> Material:
+        """The real pictures."""
+        return Material(self.data, self.captured, self.leave_out, self.splits)
 
 
 class _Photos:
-    def __init__(self, photos: Sequence[Photo]) -> None:
+    def __init__(self, photos: Sequence[Photo], weight_of: Callable[[Photo], float]) -> None:
         self.photos = [p for p in photos if len(p.boxes)]
-        weight = np.array([SCENE_WEIGHT.get(p.scene, 1.0) for p in self.photos])
+        weight = np.array([weight_of(p) for p in self.photos])
         self.chance = weight / weight.sum()
 
     def __call__(self, rng: Generator, size: int, tile: float) -> Sample:
@@ -52,20 +57,26 @@ class _Photos:
 
 def sources(mixture: Mixture) -> list[tuple[float, Source]]:
     """The makers of samples with their shares."""
-    photos = [p for split in mixture.splits for p in load_photos(mixture.data / "real", split)]
+    material = mixture.material
+    photos = material.photos()
     bank = FaceBank()
     if mixture.composites:
-        bank.add_crops(mixture.data / "crops")
-        if (mixture.data / "art").is_dir():
-            bank.add_art(mixture.data / "art")
+        if material.crops is not None:
+            bank.add_crops(material.crops)
+        if material.art is not None:
+            bank.add_art(material.art)
         if mixture.drawn_sets:
             bank.add_drawn(drawn_faces(mixture.cache, mixture.drawn_sets), weight=25.0 / mixture.drawn_sets)
+        if not len(bank):
+            raise PhotoDataError(
+                f"no faces for composites: put crops/ or art/ into {mixture.data}, or ask for drawn sets"
+            )
     makers: list[tuple[float, Source]] = [
-        (mixture.photos, _Photos(photos)),
+        (mixture.photos, _Photos(photos, material.weight)),
         (mixture.composites, lambda rng, size, tile: compose(rng, bank, photos, size, tile)),
     ]
     if mixture.rendered:
-        makers.append((mixture.rendered, RenderedWindows(mixture.data)))
+        makers.append((mixture.rendered, RenderedWindows(material)))
     return [(share, maker) for share, maker in makers if share > 0]
 
 

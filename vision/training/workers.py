@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -39,7 +40,7 @@ class Averaged:
 def average_weights(model: nn.Module, processes: int) -> None:
     """Replace every worker's weights and buffers by their mean."""
     tensors = [t for t in model.state_dict().values() if t.dtype.is_floating_point]
-    flat = torch.cat([t.reshape(-1) for t in tensors])
+    flat = torch.cat([t.reshape(-1) for t in tensors]).cpu()  # gloo adds up in main memory, whatever the device
     dist.all_reduce(flat)
     flat /= processes
     at = 0
@@ -58,25 +59,27 @@ def agreed(stop: bool, processes: int) -> bool:
 
 
 class Log:
-    """Smoothed losses, a line every fifty steps."""
+    """Smoothed losses: every fifty steps a line in the log, and one on the error stream for whoever watches."""
 
     def __init__(self, path: Path) -> None:
         self.stream = path.open("a", encoding="utf-8")
         self.totals: dict[str, float] = {}
         self.count = 0
 
-    def note(self, parts: dict[str, float], step: int, hours: float, speed: float) -> None:
-        """Take in one step's losses."""
+    def note(self, parts: dict[str, float], step: int, hours: float, speed: float, share: float) -> None:
+        """Take in one step's losses; ``share`` of the run is done, ``speed`` in pictures a second."""
         self.count += 1
         for key, value in parts.items():
             self.totals[key] = self.totals.get(key, 0.0) * 0.98 + value * 0.02
-        if self.count % 50:
+        if self.count % 50 and self.count != 10:  # an early one, to see that it runs
             return
         norm = 1 - 0.98**self.count
         row = {"step": step, "hours": round(hours, 4), "images_s": round(speed, 2)}
         row |= {key: round(value / norm, 4) for key, value in self.totals.items()}
         self.stream.write(json.dumps(row) + "\n")
         self.stream.flush()
+        losses = ", ".join(f"{key} {row[key]:.3g}" for key in self.totals)
+        sys.stderr.write(f"step {step}, {min(share, 1.0):.0%} of this run, {speed:.1f} pictures/s: {losses}\n")
 
 
 def _run(rank: int, work: Callable[..., None], processes: int, arguments: tuple[Any, ...], port: int) -> None:
