@@ -304,9 +304,11 @@ def folds_of(described: Described) -> list[list[int]]:
 
 
 def choose(described: Described, names: Sequence[str]) -> tuple[float, float]:
-    """Strength and closeness under which held-back photos are named best; nothing, unless it mends some tile.
+    """Strength and closeness under which held-back photos are named best; nothing, unless it mends some crop.
 
-    The default where too little can be held back.
+    Distorted crops count, too: the owner photographs a set laid out in good light, play shows it askew and in shadow,
+    and a set that is read well only at its best would seem to need no help. The default where too little can be held
+    back.
     """
     everything = range(len(described.codes))
     losses = np.zeros((len(CHOICES), 2))
@@ -326,12 +328,13 @@ def choose(described: Described, names: Sequence[str]) -> tuple[float, float]:
 
 
 def _losses(held: Described, names: Sequence[str], taught: Taught) -> npt.NDArray[np.float64]:
-    """For each choice: the summed logarithmic loss of the plain crops, and how many are wrongly named."""
-    label = np.array([list(names).index(code) for code in held.codes])
-    plain = held.plain
-    log = np.log(np.maximum(plain.odds, _TINY))
-    change = _inputs(plain.embedding, taught.centre) @ taught.layer
-    distance = _squared(plain.embedding @ taught.metric, taught.means)
+    """For each choice: the summed logarithmic loss of the crops in all their forms, and how many are wrongly named."""
+    count, forms = held.odds.shape[:2]
+    label = np.repeat([list(names).index(code) for code in held.codes], forms)
+    embedding = held.embedding.reshape(count * forms, -1)
+    log = np.log(np.maximum(held.odds.reshape(count * forms, -1), _TINY))
+    change = _inputs(embedding, taught.centre) @ taught.layer
+    distance = _squared(embedding @ taught.metric, taught.means)
     columns = [list(names).index(code) for code in taught.codes]
     result = np.zeros((len(CHOICES), 2))
     for place, (strength, closeness) in enumerate(CHOICES):
