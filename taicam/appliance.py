@@ -163,8 +163,9 @@ class Appliance:
             upload_mb=web.upload_mb,
             data_dir=self.settings.data_dir,
             camera_name=self.settings.reading.camera_name,
+            tile_set=self.settings.reading.tile_set,
         )
-        app = create_app(session, self._pictures, lambda: self._keeper().reader, options)
+        app = create_app(session, self._pictures, self._photo_reader, options)
         certificate = None
         if web.https:
             reached_at = () if is_loopback(web.address) else (own_address(web.address),)
@@ -180,6 +181,13 @@ class Appliance:
         if app.state.desk is not None and not self.options.as_json:
             self._out.print(f"配對碼 pairing code: {app.state.desk.code()[0]} (`taicam devices code`)", highlight=False)
         return server.url
+
+    def _photo_reader(self) -> HandReader:
+        """What reads photos of phones; beside a camera its loop says when networks and tile sets may change."""
+        keeper = self._keeper()
+        if self.settings.source == NO_CAMERA:
+            keeper.between_hands()
+        return keeper.reader
 
     def _handle_signals(self, stack: ExitStack) -> None:
         if threading.current_thread() is not threading.main_thread():

@@ -260,19 +260,26 @@ def _now() -> str:
 class Reloading(Generic[T]):
     """Something built from the networks in use, built anew when they change; the old one stays when that fails.
 
-    `build` gets kind -> file. `value` never changes by itself: call `between_hands` where a change does no harm.
+    `build` gets kind -> file; `also` is a mark of whatever else it is built from. `value` never changes by itself: call
+    `between_hands` where a change does no harm.
     """
 
-    def __init__(self, registry: ModelRegistry, build: Callable[[Mapping[str, Path]], T]) -> None:
+    def __init__(
+        self,
+        registry: ModelRegistry,
+        build: Callable[[Mapping[str, Path]], T],
+        also: Callable[[], object] = lambda: None,
+    ) -> None:
         self._registry = registry
         self._build = build
-        self._mark = registry.mark()
+        self._also = also
+        self._mark: tuple[object, object] = (registry.mark(), also())
         self.value: T = build(registry.paths())
         self.problem = ""
 
     def between_hands(self) -> bool:
         """Take up a change of networks, if there is one; whether there was."""
-        mark = self._registry.mark()
+        mark = (self._registry.mark(), self._also())
         if mark == self._mark:
             return False
         self._mark = mark

@@ -14,10 +14,10 @@ from taicam.errors import JobError, UsageError
 from taicam.logs import get_logger
 from taicam.models_gate import detector_of
 from taicam.models_registry import ModelRegistry, Reloading
+from taicam.tile_sets import TileSets
 from vision.decode_reading import ReadingRules
 from vision.enroll import EnrolError
 from vision.enroll_reader import enrolled_detector
-from vision.enroll_store import ProfileStore
 from vision.reader import HandReader
 from vision.weights import WeightsError
 
@@ -29,10 +29,9 @@ class ReaderKeeper:
 
     def __init__(self, settings: Settings) -> None:
         self._rules = ReadingRules.of(load_ruleset(settings.ruleset, settings.options))
-        self._sets = ProfileStore(settings.data_dir / "tile-sets")
-        self._choice = settings.reading.tile_set
+        self._sets = TileSets(settings.data_dir, settings.reading.tile_set)
         try:
-            self._networks = Reloading(ModelRegistry(settings.data_dir), self._build)
+            self._networks = Reloading(ModelRegistry(settings.data_dir), self._build, self._sets.mark)
         except WeightsError as error:
             raise JobError(str(error)) from None
         except EnrolError as error:
@@ -53,7 +52,7 @@ class ReaderKeeper:
         return self._networks.between_hands()
 
     def _build(self, paths: Mapping[str, Path]) -> HandReader:
-        detector, problems = enrolled_detector(detector_of(paths), self._sets, self._choice)
+        detector, problems = enrolled_detector(detector_of(paths), self._sets.store, self._sets.choice)
         for problem in problems:
             log.warning("a tile set cannot be used", reason=problem)
         return HandReader(detector, self._rules)

@@ -21,13 +21,17 @@ from taicam.pictures import PictureStore
 from taicam.pipeline import Reader
 from taicam.play import PlayDesk
 from taicam.session import Session
-from taicam.web import api_capture, api_hands, api_match, api_pairing, api_setup, pages, photos
+from taicam.tile_sets import AUTO, TileSets
+from taicam.web import api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, pages, photos
 from taicam.web.access import Viewer
+from taicam.web.enrolling import EnrolDesk, Networks
 from taicam.web.feed import Feed
 from taicam.web.models import problem_text
 from taicam.web.pairing import PairingDesk
 from taicam.web.security import Gate
 from taicam.web.state import state_json
+from vision.detector import Detector
+from vision.enroll_reader import RereaderEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,11 @@ class WebOptions:
     public_url: str = ""
     data_dir: Path = Path()
     camera_name: str = "default"
+    tile_set: str = AUTO
+
+
+def _shipped() -> Networks:
+    return Detector().detect, RereaderEmbedder()
 
 
 def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Reader], options: WebOptions) -> FastAPI:
@@ -63,11 +72,14 @@ def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Re
     app.state.public_url = options.public_url
     app.state.data_dir = options.data_dir
     app.state.camera_name = options.camera_name
-    app.add_middleware(Gate, upload_limit=options.upload_mb * 1024 * 1024, upload_paths=frozenset({"/api/photo"}))
+    app.state.tile_sets = TileSets(options.data_dir, options.tile_set)
+    app.state.enrolment = EnrolDesk(_shipped, app.state.tile_sets)
+    uploads = frozenset({"/api/photo", api_enroll.UPLOAD_PATH})
+    app.add_middleware(Gate, upload_limit=options.upload_mb * 1024 * 1024, upload_paths=uploads)
     app.mount("/static", StaticFiles(directory=pages.HERE / "static"), name="static")
     _add_errors(app)
     _add_state_routes(app, session, feed)
-    for part in (api_capture, api_hands, api_match, api_pairing, api_setup, photos, pages):
+    for part in (api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, photos, pages):
         app.include_router(part.router)
     return app
 

@@ -16,6 +16,7 @@ from taicam.ledger import Ledger  # noqa: E402
 from taicam.pictures import PictureStore  # noqa: E402
 from taicam.session import Session  # noqa: E402
 from taicam.web.app import WebOptions, create_app  # noqa: E402
+from taicam.web.enrolling import EnrolDesk  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +27,17 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         def read(self, image: Any) -> Any:
             raise AssertionError("no random bytes should ever be a picture")
 
+    class NoNetwork:
+        names = ("1m", "E")
+        fingerprint = "none"
+
+        def describe(self, crops: Any) -> Any:
+            raise AssertionError("there is nothing to learn from")
+
     with Ledger.open(folder) as ledger:
         session = Session(ledger, Board(), House())
-        app = create_app(session, PictureStore(folder / "pictures"), Reader, WebOptions())
+        app = create_app(session, PictureStore(folder / "pictures"), Reader, WebOptions(data_dir=folder))
+        app.state.enrolment = EnrolDesk(lambda: (lambda _image: [], NoNetwork()), app.state.tile_sets)
 
         async def as_this_machine(scope: Any, receive: Any, send: Any) -> None:
             await app({**scope, "client": ("127.0.0.1", 1)}, receive, send)
