@@ -112,16 +112,21 @@ def unpack(bundle: Path, folder: Path) -> Path:
 
 
 def main(arguments: list[str]) -> None:
-    """Train the detector from a bundle: FILE OUT [HOURS]. Meant for a machine with a GPU and many cores."""
-    from vision.training.fit import Recipe, fit  # noqa: PLC0415  (torch only where it trains)
+    """Train the detector from a bundle: FILE OUT [HOURS]. Meant for a machine with many cores and a GPU or several."""
+    import torch  # noqa: PLC0415  (only where it trains)
+
+    from vision.training.fit import Recipe, fit  # noqa: PLC0415
     from vision.training.stream import Mixture  # noqa: PLC0415
 
     bundle, out = Path(arguments[0]), Path(arguments[1])
     hours = float(arguments[2]) if len(arguments) > 2 else 0.15
     data = unpack(bundle, out / "bundle")
-    cores = len(os.sched_getaffinity(0))
+    cards = max(1, torch.cuda.device_count())
+    workers = max(1, len(os.sched_getaffinity(0)) // cards - 1)
     resume = out / "bundle" / "checkpoints" / "detector.pt"
-    recipe = Recipe(hours=hours, batch=96, rate=3e-3, decay_share=0.4, workers=max(1, cores - 1), threads=2, meet=1)
+    recipe = Recipe(
+        hours=hours, batch=96, rate=3e-3, decay_share=0.4, processes=cards, workers=workers, threads=2, meet=1
+    )
     mixture = Mixture(data=data, photos=0.35, composites=0.35, rendered=0.3, size=416, tile=(16.0, 140.0))
     fit(recipe, mixture, out, resume if resume.is_file() else None)
 
