@@ -147,6 +147,9 @@ def _texture(image: NDArray[np.uint8]) -> Texture:
     return out
 
 
+_DARK_BODY = 120
+
+
 class _Restyle:
     """One random look for a whole set: body tint, ink colour, stroke weight, wear."""
 
@@ -177,6 +180,8 @@ class _Restyle:
             )
             size = (FACE_WIDTH, FACE_HEIGHT)
             face = np.asarray(cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        if np.median(face) < _DARK_BODY:  # ink paler than its block: what follows takes ink for the darker one
+            return np.dstack([face, self.alpha])
         body = np.percentile(face.reshape(-1, 3)[::7], 85, axis=0).astype(np.float32)
         ink = cv2.transform(body - face.astype(np.float32), self.ink)
         if self.dark_ink:

@@ -18,7 +18,7 @@ from vision.drawings.faces import CODES, ink_svg
 from vision.drawings.glyphs import Writer, character_path
 from vision.training.render import fonts
 from vision.training.render.raster import Image, rasterise
-from vision.training.render.styles import Body, random_body, random_style
+from vision.training.render.styles import Body, dark_set, random_body, random_style
 
 TEXTURE_WIDTH = 112
 _MIPS = 4
@@ -122,14 +122,21 @@ def _drawn(style: FaceStyle, body: Body, write: Writer, seed: int, worn: bool) -
     return paint
 
 
+_DARK = 0.1  #: share of drawn sets whose blocks are darker than their ink
+
+
 def drawn_set(
     seed: int, style: FaceStyle | None = None, body: Body | None = None, width: int = TEXTURE_WIDTH
 ) -> TileSet:
     """A set of our own drawings, restyled at random unless a style is given; some write with a TrueType font."""
     rng = default_rng([seed, 1])
+    given = body is not None
     body = body or random_body(rng)
     fixed = style is not None
     style = style or random_style(rng)
+    other = default_rng([seed, 13])
+    if not (given or fixed) and other.random() < _DARK:
+        style, body = dark_set(other, style, body)
     write: Writer = character_path
     hand = "strokes"
     available = fonts.choices()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import colorsys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
@@ -88,6 +88,20 @@ def random_style(rng: Generator) -> FaceStyle:
         flower_digits=digits,
         engraving=0.0,  # the renderer cuts by itself
     )
+
+
+def dark_set(rng: Generator, style: FaceStyle, body: Body) -> tuple[FaceStyle, Body]:
+    """The same set cast in a dark or strongly coloured block, its faces filled with pale inks."""
+    hue = float(rng.choice([0.0, 0.08, 0.35, 0.6, 0.8]) + rng.normal(0, 0.03))
+    black = rng.random() < 0.5
+    face = _bgr(hue, rng.uniform(0, 0.25) if black else rng.uniform(0.3, 0.9), rng.uniform(0.1, 0.45))
+    pale = {name: _css(_HUES[name][0], rng.uniform(0.15, 0.75), rng.uniform(0.8, 1)) for name in _HUES}
+    pale["black"] = _css(0.12, rng.uniform(0, 0.5), rng.uniform(0.85, 1))  # white or gold
+    if rng.random() < 0.3:
+        pale = dict.fromkeys(pale, pale["black"])
+    index = rng.choice([pale["black"], pale["red"]]) if style.index_colour else ""
+    inks = {name: pale[name] for name in ("red", "green", "blue", "black")}
+    return replace(style, **inks, index_colour=str(index)), replace(body, face_colour=face)
 
 
 def random_body(rng: Generator) -> Body:
