@@ -100,8 +100,10 @@ def dark_set(rng: Generator, style: FaceStyle, body: Body) -> tuple[FaceStyle, B
     if rng.random() < 0.3:
         pale = dict.fromkeys(pale, pale["black"])
     index = rng.choice([pale["black"], pale["red"]]) if style.index_colour else ""
-    inks = {name: pale[name] for name in ("red", "green", "blue", "black")}
-    return replace(style, **inks, index_colour=str(index)), replace(body, face_colour=face)
+    inked = replace(
+        style, red=pale["red"], green=pale["green"], blue=pale["blue"], black=pale["black"], index_colour=str(index)
+    )
+    return inked, replace(body, face_colour=face)
 
 
 def random_body(rng: Generator) -> Body:
