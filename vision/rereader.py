@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +19,11 @@ from numpy.typing import NDArray
 from scoring.tiles import ALL_CODES
 from vision.findings import Findings, Floats, softmax
 from vision.observation import TileObservation
-from vision.rectify import cut, face_quad
-from vision.session import open_network
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut, face_quad
+from vision.session import open_network, usable_cores
 from vision.weights import WeightsError, model_path, sha256_of
 
-BATCH = 64
+BATCH = 68  # the tiles of four hands of 17 in one run
 ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
 #: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, and much more when
@@ -85,6 +86,8 @@ class Rereader:
         if not file.is_file():
             raise WeightsError(f"no network at {file}: give the path of an .onnx file")
         self._session = open_network(file, threads)
+        self._cutters = threads or min(4, usable_cores())
+        self._pool = ThreadPoolExecutor(self._cutters, "crops")
         facts = self._session.get_modelmeta().custom_metadata_map
         if facts.get("task") != "taicam-rereader":
             raise WeightsError(f"{file} is not a taicam re-reader: export one with 'taicam train rereader'")
@@ -238,34 +241,30 @@ class Rereader:
         size = boxes[:, 2:] - boxes[:, :2]
         narrow = size.min(axis=1) < NOT_SQUARE * size.max(axis=1)
         unclear = (np.hypot(poses[:, 0], poses[:, 1]) < CLEAR_POSE) & narrow
-        turned = poses * np.array([-1, -1, 1], np.float32)
-        self._try(image, boxes, turned, np.where(across & ~unclear)[0], quads, reading)
+        anew = [(k, poses[k] * np.array([-1, -1, 1], np.float32)) for k in np.where(across & ~unclear)[0]]
         for cosine in (1.0, -1.0):
-            straight = np.stack(
-                [np.full(len(poses), cosine), np.zeros(len(poses)), np.full(len(poses), np.nan)], axis=1
-            )
-            self._try(image, boxes, straight.astype(np.float32), np.where(unclear)[0], quads, reading)
+            anew += [(k, np.array([cosine, 0.0, np.nan], np.float32)) for k in np.where(unclear)[0]]
+        self._try(image, boxes, anew, quads, reading)
 
     def _try(
         self,
         image: NDArray[np.uint8],
         boxes: Floats,
-        poses: Floats,
-        which: NDArray[np.int64],
+        anew: list[tuple[int, Floats]],
         quads: list[NDArray[np.float64]],
         reading: Reading,
     ) -> None:
-        """Read some tiles with other poses and keep what reads more clearly; in place."""
-        if not len(which):
+        """Read some tiles with other poses (number of the tile, pose) and keep what reads more clearly; in place."""
+        if not anew:
             return
-        tried = [_quad(boxes[k], poses[k]) for k in which]
+        tried = [_quad(boxes[k], pose) for k, pose in anew]
         again = self._both_ends(image, tried)
-        better = again.odds.max(1) * (1 - again.unknown) > reading.odds[which].max(1) * (1 - reading.unknown[which])
-        for name in ("odds", "unknown", "turns", "embedding"):
-            getattr(reading, name)[which[better]] = getattr(again, name)[better]
-        for k, quad, use in zip(which, tried, better, strict=True):
-            if use:
-                quads[k] = quad
+        for row, (k, _) in enumerate(anew):
+            clear = again.odds[row].max() * (1 - again.unknown[row])
+            if clear > reading.odds[k].max() * (1 - reading.unknown[k]):
+                for name in ("odds", "unknown", "turns", "embedding"):
+                    getattr(reading, name)[k] = getattr(again, name)[row]
+                quads[k] = tried[row]
 
     def _look_again(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]], reading: Reading) -> None:
         """Average in crops a little larger, smaller and turned, of the tiles whose name is not clear; in place."""
@@ -283,7 +282,12 @@ class Rereader:
 
     def _both_ends(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]]) -> Reading:
         """Read tiles cut by their quads; what is not clear at once is read with its other end up too, and averaged."""
-        crops = np.stack([cut(image, quad) for quad in quads])
+        shares = [quads[first :: self._cutters] for first in range(self._cutters)]
+        crops = np.empty((len(quads), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+        cuts = self._pool.map(lambda share: [cut(image, quad) for quad in share], shares)
+        for first, share in enumerate(cuts):
+            if share:
+                crops[first :: self._cutters] = share
         out = self.read(crops)
         unclear = np.where(out.odds.max(1) < CERTAIN)[0]
         if len(unclear):
