@@ -60,6 +60,7 @@ class ScoreView:
     """Everything a display shows at one moment.
 
     `total` counts `unit` (台, 番, 花 …); `doubts` are short sentences on what must be confirmed;
+    `payments` are name and net change; `transfers` say who pays whom how much, (payer, payee, amount).
     `message` is one line for the player, already worded; `picture` names the picture or frame it came from.
     """
 
@@ -76,6 +77,7 @@ class ScoreView:
     message: str = ""
     doubts: tuple[str, ...] = ()
     payments: tuple[tuple[str, int], ...] = ()
+    transfers: tuple[tuple[str, str, int], ...] = ()
     camera: HealthMark = "off"
     machine: HealthMark = "off"
     picture: str = ""

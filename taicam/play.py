@@ -250,7 +250,7 @@ class PlayDesk:
             loser=submission.loser,
             place=win.place,
         )
-        return Case.build(name, win.hand, whole, self.session.house)
+        return Case.build(name, win.told, whole, self.session.house)
 
     def _record(self, submission: Submission, facts: Facts, source: Source, key: str, actor: str) -> str:
         standing = self.session.standing
@@ -281,7 +281,9 @@ class PlayDesk:
         standing = self._playing()
         played = standing.hands[-1]
         message = self.session.say({"win": "recorded", "draw": "drawn", "false_win": "false_win"}[played.entry.outcome])
-        self.session.show("recorded", message, match_table(standing, played), shown_played(played))
+        # A won hand is shown with the deal it was won in; after a draw or a false win the coming one is what matters.
+        table = match_table(standing, played if played.wins else None)
+        self.session.show("recorded", message, table, shown_played(played))
 
     def _set_mark(self, kind: EventKind, hand_id: str, key: str, actor: str, reason: str) -> None:
         with self.session.lock:

@@ -12,7 +12,7 @@ from taicam.facts import WINDS, Facts
 from taicam.house import Case
 from taicam.ledger import LedgerView
 from taicam.match.replay import Played, Standing
-from taicam.views import hand_view, item_views, payment_changes
+from taicam.views import hand_view, item_views, payment_changes, payment_transfers
 from taicam.words import WIND_NAMES, Language
 
 NOBODY = ("", "", "", "")
@@ -34,13 +34,14 @@ class TableNow:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The hand on show with what it scores; `changes` are by place."""
+    """The hand on show with what it scores; `changes` are by place, `transfers` (payer, payee, amount) by place."""
 
     hand: HandView | None = None
     items: tuple[ItemView, ...] = ()
     total: int | None = None
     unit: str = "台"
     changes: tuple[int, ...] = NO_CHANGE
+    transfers: tuple[tuple[int, int, int], ...] = ()
     winners: frozenset[int] = field(default_factory=frozenset)
     picture: str = ""
     doubts: tuple[str, ...] = ()
@@ -77,7 +78,8 @@ def match_table(standing: Standing, played: Played | None = None) -> TableNow:
             played.round_wind, played.hand_number, played.dealer, played.streak, played.seat_winds, names, totals
         )
     winds = tuple(progress.seat_wind(place) for place in range(len(WINDS)))
-    return TableNow(progress.round_wind, progress.hand_number, progress.dealer, progress.streak, winds, names, totals)
+    dealer = progress.dealer if progress.dealer_known else None
+    return TableNow(progress.round_wind, progress.hand_number, dealer, progress.streak, winds, names, totals)
 
 
 def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True, paid: bool = True) -> Shown:
@@ -92,6 +94,7 @@ def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True,
         total=answer.get("total"),
         unit=str(answer.get("unit") or "台"),
         changes=tuple(changes.get(place, 0) for place in range(4)),
+        transfers=payment_transfers([answer]) if paid else (),
         winners=frozenset({case.facts.winner}) if wins else frozenset(),
         picture=case.name,
         doubts=doubts,
@@ -101,7 +104,7 @@ def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True,
 def shown_played(played: Played) -> Shown:
     """A hand of a match as it was scored; of several winners the first one's tiles."""
     if not played.wins:
-        return Shown(changes=played.changes, picture=played.entry.picture)
+        return Shown(changes=played.changes, transfers=_false_win_transfers(played), picture=played.entry.picture)
     first = played.wins[0]
     return Shown(
         hand=hand_view(first.record),
@@ -109,9 +112,17 @@ def shown_played(played: Played) -> Shown:
         total=first.answer.get("total"),
         unit=str(first.answer.get("unit") or "台"),
         changes=played.changes,
+        transfers=payment_transfers(win.answer for win in played.wins),
         winners=frozenset(win.place for win in played.wins),
         picture=played.entry.picture,
     )
+
+
+def _false_win_transfers(played: Played) -> tuple[tuple[int, int, int], ...]:
+    payer = played.submission.place
+    if payer is None:
+        return ()
+    return tuple((payer, payee, change) for payee, change in enumerate(played.changes) if change > 0)
 
 
 class Presenter:
@@ -141,6 +152,7 @@ class Presenter:
                 message=message,
                 doubts=shown.doubts,
                 payments=tuple(zip(names, shown.changes, strict=True)) if any(shown.changes) else (),
+                transfers=tuple((names[payer], names[payee], amount) for payer, payee, amount in shown.transfers),
                 camera=now.camera,
                 machine=now.machine,
                 picture=shown.picture,

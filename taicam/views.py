@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.view import HandView, ItemView, MeldView
@@ -41,6 +41,16 @@ def payment_lines(answer: Mapping[str, Any], names: Sequence[str]) -> tuple[tupl
     """Who gets (+) and who pays (-), by name, in turn order; empty when it is not known."""
     payments = answer.get("payments") or {}
     return tuple((names[player], amount) for player, amount in sorted(payment_changes(payments).items()))
+
+
+def payment_transfers(answers: Iterable[Mapping[str, Any]]) -> tuple[tuple[int, int, int], ...]:
+    """Who pays whom how much over the answers of one hand: (payer, payee, amount), places in turn order."""
+    sums: dict[tuple[int, int], int] = {}
+    for answer in answers:
+        for line in answer.get("payment_lines") or ():
+            pair = int(line["payer"]), int(line["payee"])
+            sums[pair] = sums.get(pair, 0) + int(line["amount"])
+    return tuple((payer, payee, amount) for (payer, payee), amount in sorted(sums.items()) if amount)
 
 
 def payment_changes(payments: Mapping[Any, Any]) -> dict[int, int]:

@@ -127,7 +127,12 @@ def judge(standing: Standing, submission: Submission, entry: HandEntry) -> Playe
             changes[place] += change
     if submission.place is not None:
         changes = list(settle_false_win(submission.place, standing.setup.false_win).payments)
-    problem, problem_en = _problem(submission, wins) or _contradiction(progress, submission) or ("", "")
+    problem, problem_en = (
+        _nobody_deals(progress, submission)
+        or _problem(submission, wins)
+        or _contradiction(progress, submission)
+        or ("", "")
+    )
     return Played(
         entry=entry,
         submission=submission,
@@ -150,7 +155,8 @@ def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
     told = win.self_draw or submission.loser is not None
     players = {"winner": win.place, "loser": submission.loser, "dealer_player": progress.dealer} if told else {}
     record = {
-        **win.hand,
+        **_known(standing),
+        **win.told,
         "self_draw": win.self_draw,
         "seat_wind": win.seat_wind or progress.seat_wind(win.place),
         "round_wind": progress.round_wind,
@@ -163,6 +169,14 @@ def _score(standing: Standing, submission: Submission, win: Win) -> PlayedWin:
         "stake": {"di": setup.di, "tai": setup.tai},
     }
     return PlayedWin(win.place, record, _answer(encode_payload(record)))
+
+
+def _known(standing: Standing) -> dict[str, Any]:
+    """What the match itself knows of a ruleset's own fields: who is out already (血戰), drawn games (荒番)."""
+    progress = standing.progress
+    reads = progress.rules.play.get("fields", ())
+    known = {"won": list(progress.out), "huangfan": progress.drawn_games}
+    return {name: value for name, value in known.items() if name in reads and value}
 
 
 @lru_cache(maxsize=4096)
@@ -178,6 +192,16 @@ def _problem(submission: Submission, wins: Sequence[PlayedWin]) -> tuple[str, st
         if submission.loser is None and not win.record["self_draw"] and not win.answer.get("payments"):
             return "還沒選誰放槍", "who dealt in?"
     return None
+
+
+def _nobody_deals(state: MatchState, submission: Submission) -> tuple[str, str] | None:
+    """Where payments depend on the dealer, a win waits until somebody has said who deals."""
+    if state.dealer_known or not submission.wins or not state.rules.settlement.get("dealer_matters", True):
+        return None
+    return (
+        "還沒說這局誰做莊:請先在牌桌頁選莊家",
+        "who deals this hand is not told yet: choose the dealer on the Table page",
+    )
 
 
 def _contradiction(state: MatchState, submission: Submission) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from taicam.errors import UsageError
@@ -17,7 +17,8 @@ MAX_WINNERS = 3
 class Win:
     """One winner: the place in turn order, the tiles (fields of a scoring record), and what no camera saw.
 
-    `seat_wind` is given only where the table counts seats otherwise than from the dealer (a wall broken by dice).
+    `fields` are those of a scoring record that only some rulesets read (鳥牌, 骰子, 定缺, 百搭 …). `seat_wind` is
+    given only where the table counts seats otherwise than from the dealer (a wall broken by dice).
     """
 
     place: int
@@ -25,6 +26,12 @@ class Win:
     self_draw: bool = False
     flags: tuple[str, ...] = ()
     seat_wind: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The tiles and the ruleset's own fields, as a scoring record has them."""
+        return {**self.hand, **self.fields}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,7 @@ class Submission:
                     "self_draw": win.self_draw,
                     "flags": list(win.flags),
                     "seat_wind": win.seat_wind,
+                    "fields": dict(win.fields),
                 }
                 for win in self.wins
             ],
@@ -58,7 +66,14 @@ class Submission:
     def from_payload(cls, payload: Mapping[str, Any]) -> Submission:
         """From the ledger or a page. Raises UsageError for facts that contradict each other."""
         wins = tuple(
-            Win(win["place"], win["hand"], win["self_draw"], tuple(win["flags"]), win.get("seat_wind"))
+            Win(
+                win["place"],
+                win["hand"],
+                win["self_draw"],
+                tuple(win["flags"]),
+                win.get("seat_wind"),
+                {name: value for name, value in (win.get("fields") or {}).items() if value not in (None, [], {})},
+            )
             for win in payload["wins"]
         )
         submission = cls(payload["outcome"], wins, payload.get("loser"), payload.get("place"))

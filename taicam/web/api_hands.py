@@ -18,7 +18,7 @@ from taicam.session import Session
 from taicam.views import refusal
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from taicam.web.complete import complete_hands
-from taicam.web.models import SubmissionIn, VoidIn, problem_text
+from taicam.web.models import FieldsIn, SubmissionIn, VoidIn, problem_text
 from taicam.web.photos import PhotoDesk
 
 router = APIRouter(prefix="/api", tags=["hands"], dependencies=[Viewer])
@@ -127,6 +127,7 @@ def _submission_of(entry: HandEntry) -> dict[str, Any]:
         "self_draw": record.get("self_draw", False),
         "flags": record.get("flags", []),
         "seat_wind": None,
+        "fields": {name: record[name] for name in FieldsIn.model_fields if record.get(name) is not None},
     }
     return {"outcome": "win", "wins": [win], "loser": record.get("loser"), "place": None}
 

@@ -148,6 +148,7 @@ def _ruleset_json(ruleset: Ruleset) -> dict[str, Any]:
         "unit": ruleset.unit,
         "hand_size": ruleset.hand_size,
         "flags": list(ruleset.play.get("flags", ())),
+        "fields": list(ruleset.play.get("fields", ())),
         "multi_win": ruleset.options.get("multi_ron") == "all",
         "options": [
             {

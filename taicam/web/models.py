@@ -34,6 +34,32 @@ class HandIn(_Body):
     win_tile: Code | None = None
 
 
+Count = Annotated[int, Field(ge=0, le=144, strict=True)]
+Pips = Annotated[int, Field(ge=1, le=6, strict=True)]
+Places = Annotated[list[Place], Field(max_length=4)]
+
+
+class FieldsIn(_Body):
+    """What only some rulesets read of a win; see `fields` of GET /api/rules/current for those in force."""
+
+    bird_number: Annotated[int, Field(ge=1, le=9, strict=True)] | None = None
+    dice: Annotated[list[Pips], Field(min_length=2, max_length=2)] | None = None
+    dingque: Literal["m", "p", "s"] | None = None
+    wild: Annotated[list[Code], Field(max_length=8)] | None = None
+    won: Places | None = None
+    huangfan: Annotated[int, Field(ge=0, le=99, strict=True)] | None = None
+    contractor: Places | None = None
+    contractors: Places | None = None
+    claimed_from_winner: dict[Literal["0", "1", "2", "3"], Annotated[int, Field(ge=0, le=4, strict=True)]] | None = None
+    meld_from: Annotated[list[Literal["", "upper", "opposite", "lower"]], Field(max_length=12)] | None = None
+    flower_seat: Wind | None = None
+    streak_shown: Annotated[int, Field(ge=0, le=999, strict=True)] | None = None
+    table_kongs: Count | None = None
+    discards_count: Count | None = None
+    eyed_players: Places | None = None
+    robbed_player: Place | None = None
+
+
 class WinIn(_Body):
     """One winner. `seat_wind` only where it is not the one counted from the dealer."""
 
@@ -42,6 +68,7 @@ class WinIn(_Body):
     self_draw: bool = False
     flags: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=30)] = []
     seat_wind: Wind | None = None
+    fields: FieldsIn = FieldsIn()
 
 
 class FactsIn(_Body):

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from scoring.view import ScoreView
+from taicam.presenter import TableNow, match_table
 from taicam.session import Session
 
 # A page that sees another boot id knows that the server was restarted and that numbering began again.
@@ -27,9 +28,23 @@ def state_json(view: ScoreView, session: Session) -> dict[str, Any]:
             "offers": [{"offer_id": offer["offer_id"], "picture": offer["picture"]} for offer in offers],
             "east_known": standing is None or standing.progress.east_known,
             "dealer_known": standing is None or standing.progress.dealer_known,
+            "out": [] if standing is None else list(standing.progress.out),
+            "next": None if standing is None else _coming(match_table(standing)),
             "seat_change_due": standing is not None and standing.progress.seat_change_due,
             "finished": standing is not None and standing.progress.finished,
             "hands": sum(1 for hand in account.counted() if hand.match_id == match_id),
             "ledger": account.last_seq,
         },
+    }
+
+
+def _coming(table: TableNow) -> dict[str, Any]:
+    """The deal about to be played, also while the last hand is still on show; `dealer` is null until it is told."""
+    return {
+        "round_wind": table.round_wind,
+        "hand_number": table.hand_number,
+        "dealer": table.dealer,
+        "dealer_wind": None if table.dealer is None else table.seat_winds[table.dealer],
+        "streak": table.streak,
+        "seat_winds": list(table.seat_winds),
     }

@@ -67,6 +67,7 @@ FAKE_VIEW = """async (melds) => {
     hand: { concealed: tiles.slice(3 * melds), melds: Array.from({ length: melds }, () => ({ kind: 'kong_exposed',
       tiles: ['9p', '9p', '9p', '9p'] })), flowers: ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'], win_tile: '9m' },
     items: Array.from({ length: 8 }, item), total: 36, unit: '台', message: '', doubts: [], payments: [],
+    transfers: [['Grandmother Chen', '阿明', 1460], ['老王', '阿明', 1460], ['小華', '阿明', 1520]],
     camera: 'ok', machine: 'ok', picture: '', table: { offers: [], hands: 1, match: null, ledger: 1, title: '' } });
 }"""
 
@@ -90,3 +91,8 @@ def test_nothing_is_cut_off_on_any_screen(appliance: Any, pages: Any) -> None:
                n.scrollHeight > n.clientHeight + 1 || n.scrollWidth > n.clientWidth + 1).map((n) => n.className)"""
         )
         assert cut == [], where
+        paid = page.locator("#pay li").all_inner_texts()
+        assert [line.split() for line in paid] == [
+            ["Grandmother", "Chen、老王", "→", "阿明", "各", "1460"],
+            ["小華", "→", "阿明", "1520"],
+        ]

@@ -29,6 +29,7 @@ addWords({
   clear: ["清空", "Clear"], picture: ["照片", "Picture"],
   winner_is: ["誰胡", "Winner"], how_won: ["怎麼胡", "How"], ron: ["放槍", "Discard"], self_draw: ["自摸", "Self-draw"],
   loser_is: ["誰放槍", "Discarder"], second_winner: ["再加一家胡", "Add another winner"],
+  own_fields: ["這個規則要問的", "Asked by this ruleset"],
   seat_wind: ["門風", "Seat wind"], round_wind: ["圈風", "Round wind"], is_dealer: ["莊家", "Dealer"],
   streak: ["連莊數", "Streak"], facts: ["其他情況", "Other facts"], not_counted: ["沒有算的", "Not counted"],
   unmet: ["還差什麼", "Not reached, and why"], violation: ["違規", "Rule broken"],

@@ -4,7 +4,9 @@ import { byId, el, render } from "./dom.js";
 import { follow } from "./live.js";
 import { ENGLISH, roundTitle, t, t2 } from "./words.js";
 import "./companion-words.js";
+import "./enroll-words.js";
 import * as calibrate from "./calibrate.js";
+import * as enroll from "./enroll.js";
 import * as history from "./history.js";
 import * as hand from "./hand.js";
 import * as match from "./match.js";
@@ -14,7 +16,7 @@ import * as review from "./review.js";
 import * as setup from "./setup.js";
 import * as table from "./table.js";
 
-const PAGES = { calibrate, table, hand, match, history, setup, pair, review };
+const PAGES = { calibrate, enroll, table, hand, match, history, setup, pair, review };
 const TABS = ["table", "hand", "match", "history", "setup"];
 const ICONS = { table: "🀄", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 
@@ -67,7 +69,17 @@ function show() {
   page.enter(byId("page"), app, rest);
 }
 
-function onState(state) {
+// The companion is about the hand to be played next, also while the last one is still on show.
+function atTable(state) {
+  const { next, out } = state.table;
+  if (!next) return state;
+  const seats = state.seats.map((seat, place) =>
+    ({ ...seat, wind: next.seat_winds[place], dealer: next.dealer === place, out: out.includes(place) }));
+  return { ...state, ...next, dealer: undefined, seats };
+}
+
+function onState(told) {
+  const state = atTable(told);
   app.state = state;
   gotState();
   document.body.dataset.state = state.state;

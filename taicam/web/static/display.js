@@ -46,13 +46,25 @@ function buildItems(items) {
     el("span", { class: "value" }, String(item.value))));
 }
 
+// Who pays whom; several payers to one winner share a line where they pay the same.
+function buildTransfers(transfers) {
+  const lines = new Map();
+  for (const [payer, payee, amount] of transfers) {
+    const line = `${payee}|${amount}`;
+    lines.set(line, { payers: [...(lines.get(line)?.payers || []), payer], payee, amount });
+  }
+  return [...lines.values()].map(({ payers, payee, amount }) => el("li", {},
+    el("span", {}, `${payers.join(ENGLISH ? ", " : "、")} → ${payee}`),
+    el("b", {}, payers.length > 1 ? `${t("each")} ${amount}` : String(amount))));
+}
+
 function buildSeats(seats) {
   return seats.map((seat) => el("article", { class: `seat${seat.winner ? " won" : ""}`, "data-wind": seat.wind },
     el("p", { class: "who" },
       el("b", { class: "wind" }, WINDS[seat.wind][0]),
       el("span", { class: "name" }, seat.name || seatName(seat.wind)),
       seat.dealer && el("span", { class: "mark dealer" }, t("dealer")),
-      seat.winner && el("span", { class: "mark win" }, t("winner"))),
+      seat.winner ? el("span", { class: "mark win" }, t("winner")) : seat.out && el("span", { class: "mark win" }, t("is_out"))),
     el("p", { class: "points" }, String(seat.total)),
     el("p", { class: `change ${seat.change > 0 ? "up" : seat.change < 0 ? "down" : ""}` },
       seat.change ? signed(seat.change) : " ")));
@@ -71,7 +83,10 @@ window.addEventListener("resize", fit);
 export function show(state) {
   document.body.dataset.state = state.state;
   document.body.dataset.sequence = String(state.sequence);
-  byId("round").textContent = roundTitle(state);
+  const { next, out = [] } = state.table;
+  // A won hand is shown with the deal it was won in; otherwise the coming one, whose dealer may not be told yet.
+  const coming = next && next.hand_number === state.hand_number ? { ...state, dealer_wind: next.dealer_wind } : state;
+  byId("round").textContent = roundTitle(coming);
   render(byId("state"), state.state, (name) => [t(name), el("small", {}, t2(name))]);
   render(byId("health"), [state.camera, state.machine], ([camera, machine]) =>
     [["camera", camera], ["machine", machine]].filter(([, mark]) => mark !== "off").map(([name, mark]) =>
@@ -86,7 +101,10 @@ export function show(state) {
     byId("items").style.setProperty("--rows", String(Math.max(1, state.items.length)));
     render(byId("items"), state.items, buildItems);
   }
-  render(byId("seats"), state.seats, buildSeats);
+  render(byId("pay"), state.total === null ? [] : state.transfers, buildTransfers);
+  byId("pay").hidden = !byId("pay").childElementCount;
+  byId("items").style.setProperty("--pays", String(byId("pay").childElementCount));
+  render(byId("seats"), state.seats.map((seat, place) => ({ ...seat, out: out.includes(place) })), buildSeats);
   fit();
 }
 

@@ -2,13 +2,17 @@
 import { get } from "./api.js";
 import { el } from "./dom.js";
 import { FLAG_WORDS, RARE_WORDS } from "./flag-words.js";
+import { FIELDS, buildFields } from "./own-fields.js";
 import { ENGLISH, WINDS, seatName, t, wind } from "./words.js";
 
 const WIND_CODES = ["E", "S", "W", "N"];
 const pick = (pair) => pair[ENGLISH ? 1 : 0];
 const known = new Map();
 
-/** What the ruleset in force knows: { ruleset, unit, flags, hand_size, multi_win }. */
+// A running match knows these by itself.
+const MATCH_KNOWS = ["won", "huangfan"];
+
+/** What the ruleset in force knows: { ruleset, unit, flags, fields, hand_size, multi_win }. */
 export async function rulesOf(state) {
   const name = state && state.table.match ? state.table.match : "free";
   if (!known.has(name)) known.set(name, await get("/api/rules/current"));
@@ -16,20 +20,21 @@ export async function rulesOf(state) {
 }
 
 export function emptyFacts() {
-  return { winners: [0], loser: null, selfDraw: false, flags: [[]], seatWinds: [null], roundWind: "E", dealer: null, streak: 0 };
+  return { winners: [0], loser: null, selfDraw: false, flags: [[]], fields: [{}], seatWinds: [null], roundWind: "E", dealer: null, streak: 0 };
 }
 
 export function factsFromRecord(record) {
   const facts = emptyFacts();
   const place = record.winner ?? WIND_CODES.indexOf(record.seat_wind || "E");
   return { ...facts, winners: [place], loser: record.loser ?? null, selfDraw: Boolean(record.self_draw), flags: [record.flags || []],
+    fields: [Object.fromEntries(Object.keys(FIELDS).filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))],
     roundWind: record.round_wind || "E", dealer: record.dealer_player ?? null, streak: record.streak || 0 };
 }
 
 export function factsFromSubmission(submission, free) {
   const { wins } = submission;
   return { winners: wins.map((win) => win.place), loser: submission.loser ?? null, selfDraw: wins.some((win) => win.self_draw),
-    flags: wins.map((win) => win.flags || []), seatWinds: wins.map((win) => win.seat_wind || null),
+    flags: wins.map((win) => win.flags || []), fields: wins.map((win) => win.fields || {}), seatWinds: wins.map((win) => win.seat_wind || null),
     roundWind: free.round_wind || "E", dealer: free.dealer_player ?? null, streak: free.streak || 0 };
 }
 
@@ -40,7 +45,7 @@ export function submissionOf(work) {
     outcome: "win",
     wins: facts.winners.map((place, at) => ({
       place, hand: (drafts[at] || drafts[0]).toHand(), self_draw: facts.selfDraw, flags: facts.flags[at] || [],
-      seat_wind: facts.seatWinds[at] || null,
+      fields: facts.fields[at] || {}, seat_wind: facts.seatWinds[at] || null,
     })),
     loser: facts.selfDraw ? null : facts.loser,
     facts: { round_wind: facts.roundWind, dealer_player: facts.dealer, streak: facts.streak },
@@ -62,21 +67,26 @@ export function buildFacts(work, state, inMatch, changed) {
   const label = (seat) => `${WINDS[seat.wind][0]} ${seat.name || seatName(seat.wind)}`;
   const set = (change) => { Object.assign(facts, change); changed(); };
   const mine = facts.winners[current];
+  const names = seats.map(label);
+  const out = inMatch && state && work.kind !== "edit" ? state.table.out : [];  // 血戰: they have won this hand already
+  const known = rules.fields.filter((name) => !(inMatch && MATCH_KNOWS.includes(name)));
   return [
     group(t("winner_is"), seats.map((seat, place) => chip(label(seat), mine === place, () => {
       facts.winners[current] = place;
       set({ loser: facts.winners.includes(facts.loser) ? null : facts.loser });
-    }, facts.winners.includes(place) && mine !== place)), "winner"),
+    }, out.includes(place) || (facts.winners.includes(place) && mine !== place))), "winner"),
     group(t("how_won"), [
-      chip(t("self_draw"), facts.selfDraw, () => set({ selfDraw: true, winners: [mine], flags: [facts.flags[current] || []], loser: null })),
+      chip(t("self_draw"), facts.selfDraw, () => set({ selfDraw: true, winners: [mine], flags: [facts.flags[current] || []],
+        fields: [facts.fields[current] || {}], loser: null })),
       chip(t("ron"), !facts.selfDraw, () => set({ selfDraw: false })),
     ], "how"),
     facts.selfDraw ? "" : group(t("loser_is"), seats.map((seat, place) =>
-      chip(label(seat), facts.loser === place, () => set({ loser: place }), facts.winners.includes(place))), "loser"),
+      chip(label(seat), facts.loser === place, () => set({ loser: place }), out.includes(place) || facts.winners.includes(place))), "loser"),
     inMatch ? "" : freeFields(facts, set),
     flagChips(work, set),
+    buildFields({ facts, current, melds: work.drafts[current].melds, names, known, set }),
     inMatch ? seatWindField(facts, current, set) : "",
-    rules.multi_win && !facts.selfDraw && work.kind !== "edit" && inMatch && facts.winners.length < 3 ? addWinner(work, seats, set) : "",
+    rules.multi_win && !facts.selfDraw && work.kind !== "edit" && inMatch && facts.winners.length < 3 ? addWinner(work, seats, out, set) : "",
   ];
 }
 
@@ -119,11 +129,17 @@ function seatWindField(facts, current, set) {
     code ? wind(code) : "—")))));
 }
 
-function addWinner(work, seats, set) {
+function addWinner(work, seats, out, set) {
   const { facts } = work;
-  const free = seats.findIndex((_, place) => !facts.winners.includes(place) && place !== facts.loser);
+  const free = seats.findIndex((_, place) => !facts.winners.includes(place) && place !== facts.loser && !out.includes(place));
   return free < 0 ? "" : el("button", { type: "button", class: "plain", onclick: () => {
     work.current = facts.winners.length;
-    set({ winners: [...facts.winners, free], flags: [...facts.flags, []], seatWinds: [...facts.seatWinds, null] });
+    set({ winners: [...facts.winners, free], flags: [...facts.flags, []],
+      fields: [...facts.fields, shared(facts.fields[0])], seatWinds: [...facts.seatWinds, null] });
   } }, `+ ${t("second_winner")}`);
+}
+
+// What is true of the whole hand is not asked again for the next winner.
+function shared(fields) {
+  return Object.fromEntries(Object.entries(fields || {}).filter(([name]) => FIELDS[name].shared));
 }

@@ -34,6 +34,8 @@ export function update() { /* The draft is the player's own: live events do not 
 async function begin(mode, id) {
   const base = { key: newKey(), facts: emptyFacts(), drafts: [new Draft()], current: 0, preview: null, picture: "", reading: null };
   base.rules = await rulesOf(app.state);
+  const out = app.state ? app.state.table.out : [];
+  base.facts.winners = [[0, 1, 2, 3].find((place) => !out.includes(place))];
   try {
     if (mode === "offer") {
       const offer = await get(`/api/offers/${encodeURIComponent(id)}`);

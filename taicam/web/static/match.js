@@ -37,7 +37,7 @@ async function showMatch(id) {
   const people = [...match.people].sort((a, b) => b.total - a.total);
   root.replaceChildren(
     el("section", { class: "card" }, el("h2", {}, match.title || t("tab_match")),
-      el("p", { class: "quiet" }, match.ended ? t("end_match") : `${roundTitle({ ...match, dealer_wind: "E" })}`),
+      el("p", { class: "quiet" }, match.ended ? t("end_match") : `${roundTitle({ ...match, dealer_wind: match.dealer_known ? match.seat_winds[match.dealer] : null })}`),
       totalsTable(people)),
     el("section", { class: "card" }, el("h2", {}, t("chart")), chart(match.people)),
     el("section", { class: "card" }, el("h2", {}, t("statistics"), el("small", {}, t2("statistics"))), statsTable(people)),

@@ -103,7 +103,8 @@ function buildNow(state) {
 function buildSeats(seats) {
   return seats.map((seat) => el("article", { class: `seat${seat.winner ? " won" : ""}` },
     el("p", { class: "who" }, el("b", {}, WINDS[seat.wind][0]), " ", seat.name || seatName(seat.wind),
-      seat.dealer && el("span", { class: "mark dealer" }, t("dealer"))),
+      seat.dealer && el("span", { class: "mark dealer" }, t("dealer")),
+      seat.out && el("span", { class: "mark win" }, t("is_out"))),
     el("p", { class: "points" }, String(seat.total)),
     el("p", { class: seat.change > 0 ? "up" : seat.change < 0 ? "down" : "" }, seat.change ? signed(seat.change) : " ")));
 }

@@ -27,6 +27,8 @@ const WORDS = {
   nothing: ["請把胡牌攤開,放到鏡頭下", "Lay the winning hand face up under the camera"],
   pair_code: ["配對碼", "Pairing code"],
   pair_here: ["平板掃描配對", "Scan to pair a tablet"],
+  is_out: ["已胡", "Out"],
+  each: ["各", "each"],
   zero_items: ["屁胡,只計底", "No items: base only"],
 };
 export const WINDS = { E: ["東", "East"], S: ["南", "South"], W: ["西", "West"], N: ["北", "North"] };
@@ -65,6 +67,10 @@ export function tileName(code) {
 }
 export function unitName(unit) { return ENGLISH ? ({ "台": "tai", "番": "fan", "花": "hua" }[unit] || unit) : unit; }
 export function roundTitle(view) {
+  if (!view.dealer_wind) {
+    return ENGLISH ? `${wind(view.round_wind)} round · hand ${view.hand_number} · dealer not told yet`
+      : `${wind(view.round_wind)}風圈 第${view.hand_number}局 · 莊家未定`;
+  }
   const dealer = wind(view.dealer_wind);
   if (ENGLISH) {
     return `${wind(view.round_wind)} round · hand ${view.hand_number} · dealer ${dealer}` +
