@@ -22,6 +22,7 @@ from device.machine.cursors import FileCursors
 from device.machine.link import MachineLink
 from taicam import check
 from taicam.board import Board
+from taicam.camera_settings import AdjustableCamera
 from taicam.capture import CaptureStore
 from taicam.config import Settings, is_loopback, resolve_references
 from taicam.datadir import DataDirLock
@@ -54,6 +55,7 @@ NO_CAMERA = "none"
 SERIAL = "serial://"
 TABLE_WIDTH = 132
 LIVE_DRIVERS = frozenset({"opencv", "url", "picamera2"})
+ADJUSTABLE_DRIVERS = LIVE_DRIVERS | {"synthetic"}
 FOLLOW_S = 1.0  # how soon a change made by another program (`taicam ledger void …`) shows
 
 
@@ -215,7 +217,12 @@ class Appliance:
             settings.setdefault("patient", True)  # after a power cut the camera may come up later than we do
         if driver == "video":
             settings.setdefault("step", 8)  # about three looks a second of a film
-        camera = stack.enter_context(open_camera(source, **settings))
+        camera: Camera
+        if driver in ADJUSTABLE_DRIVERS:
+            camera = stack.enter_context(AdjustableCamera(source, driver, settings, self.settings.data_dir))
+            session.camera = camera
+        else:
+            camera = stack.enter_context(open_camera(source, **settings))
         if driver == "images":
             for outcome, reading in run_pictures(
                 camera, keeper.reader, session, self._facts_for, self.stop, self._pictures

@@ -15,6 +15,7 @@ from typing import Any
 
 from scoring.view import HealthMark, TableState
 from taicam.board import Board
+from taicam.camera_settings import AdjustableCamera
 from taicam.errors import UsageError
 from taicam.eye import Eye
 from taicam.facts import Facts
@@ -43,6 +44,7 @@ class Session:
         self._presenter = Presenter(board, house.language)
         self.eye = Eye()
         self.learner: Learner | None = None
+        self.camera: AdjustableCamera | None = None  # where it is one whose settings may be changed
         self._account = LedgerView()
         self._standing: Standing | None = None
         self._on_table: set[str] = set()

@@ -61,10 +61,20 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A setting the camera did not take: what was `wanted`, what it has instead (None: it has no such setting)."""
+
+    name: str
+    wanted: Any
+    got: Any
+
+
+@dataclass(frozen=True, slots=True)
 class CameraHealth:
     """How a camera is doing: `reason` is one line for a person, empty when all is well.
 
-    `applied` holds the settings as the camera read them back (name -> value); `reopened` counts mended failures.
+    `applied` holds the settings as the camera read them back (name -> value), `refused` those it did not take;
+    `reopened` counts mended failures.
     """
 
     state: CameraState
@@ -73,6 +83,7 @@ class CameraHealth:
     reopened: int = 0
     since_s: float = 0.0
     applied: Mapping[str, Any] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -17,6 +17,7 @@ from device.cameras.base import (
     CameraState,
     CameraTimeoutError,
     Frame,
+    Refusal,
 )
 from device.cameras.capture import CaptureProcess, Event
 from device.cameras.watch import ContentWatch, Look
@@ -68,6 +69,7 @@ class LiveCamera(Camera):
         self._since = time.monotonic()
         self._reopened = 0
         self._applied: dict[str, Any] = {}
+        self._refused: tuple[Refusal, ...] = ()
         self._locks: dict[str, Any] = {}
         self._warned: set[str] = set()
         self._watch = ContentWatch(settings.black_s, settings.frozen_s)
@@ -150,6 +152,7 @@ class LiveCamera(Camera):
                 self._reopened,
                 time.monotonic() - self._since,
                 dict(self._applied),
+                self._refused,
             )
 
     # ---- the supervising thread
@@ -198,13 +201,17 @@ class LiveCamera(Camera):
 
     def _note_applied(self, applied: dict[str, Any]) -> None:
         self._applied = applied
+        refused = []
         for name, wanted in self._request().items():
             got = applied.get(name)
             if got is not None and wanted and isinstance(wanted, int | str) and got != wanted and name != "address":
+                refused.append(Refusal(name, wanted, got))
                 self._warn_once(f"asked for {name} {wanted}, the camera gives {got}")
         for name, wanted in dict(self._request().get("controls", {})).items():
             if applied.get(name) != wanted:
+                refused.append(Refusal(name, wanted, applied.get(name)))
                 self._warn_once(f"asked for {name} {wanted}, the camera has {applied.get(name, 'no such control')}")
+        self._refused = tuple(refused)
 
     def _warn_once(self, text: str) -> None:
         if text not in self._warned:

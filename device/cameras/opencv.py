@@ -18,9 +18,9 @@ log = logging.getLogger("device.cameras")
 
 class OpenCvSettings(LiveSettings):
     """The size and pixel format to ask for (MJPG spares USB bandwidth: YUYV at 1080p gives 5 frames a second);
-    `mains_hz` 50 or 60 stops lamps from flickering in the picture; `exposure`, `white_balance` and `focus` are the
-    camera's own numbers, None leaves them to it; `lock_after_s` freezes what its automatics have found after so many
-    seconds (0: never), so that a hand over the table changes nothing. All are applied again after a reconnect."""
+    `mains_hz` 50 or 60 stops lamps from flickering in the picture; `exposure`, `gain`, `white_balance` and `focus` are
+    the camera's own numbers, None leaves them to it; `lock_after_s` freezes what its automatics have found after so
+    many seconds (0: never), so that a hand over the table changes nothing. All are applied again after a reconnect."""
 
     width: int = Field(default=1920, ge=0)
     height: int = Field(default=1080, ge=0)
@@ -28,6 +28,7 @@ class OpenCvSettings(LiveSettings):
     fourcc: str = Field(default="MJPG", pattern=r"^(?:[A-Z0-9 ]{4})?$")
     mains_hz: Literal[0, 50, 60, None] = 60
     exposure: int | None = None
+    gain: int | None = None
     white_balance: int | None = None
     focus: int | None = None
     lock_after_s: float = Field(default=3.0, ge=0)
@@ -42,6 +43,8 @@ def controls_for(settings: OpenCvSettings) -> dict[str, int]:
         wanted |= {"exposure_auto": EXPOSURE_MANUAL, "exposure_absolute": settings.exposure}
     elif not settings.lock_after_s:
         wanted["exposure_auto"] = EXPOSURE_APERTURE_PRIORITY
+    if settings.gain is not None:
+        wanted["gain"] = settings.gain
     if settings.white_balance is not None:
         wanted |= {"white_balance_auto": 0, "white_balance_temperature": settings.white_balance}
     if settings.focus is not None:

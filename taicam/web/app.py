@@ -22,7 +22,7 @@ from taicam.pipeline import Reader
 from taicam.play import PlayDesk
 from taicam.session import Session
 from taicam.tile_sets import AUTO, TileSets
-from taicam.web import api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, pages, photos
+from taicam.web import api_camera, api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, pages, photos
 from taicam.web.access import Viewer
 from taicam.web.enrolling import EnrolDesk, Networks
 from taicam.web.feed import Feed
@@ -79,7 +79,7 @@ def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Re
     app.mount("/static", StaticFiles(directory=pages.HERE / "static"), name="static")
     _add_errors(app)
     _add_state_routes(app, session, feed)
-    for part in (api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, photos, pages):
+    for part in (api_camera, api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, photos, pages):
         app.include_router(part.router)
     return app
 

@@ -198,6 +198,8 @@ def test_a_camera_that_gives_less_than_asked_is_told_once(caplog: pytest.LogCapt
     assert "asked for width 1920, the camera gives 1280" in told[0]
     assert "asked for power_line_frequency 2, the camera has 1" in told[2]
     assert camera.health().applied["width"] == 1280
+    refused = [(one.name, one.wanted, one.got) for one in camera.health().refused]
+    assert refused == [("width", 1920, 1280), ("height", 1080, 720), ("power_line_frequency", 2, 1)]
 
 
 def test_fourcc() -> None:

@@ -1,6 +1,8 @@
 // Tab "setup": language, look, voice, pairing, paired devices, health.
 import { get, newKey } from "./api.js";
+import { cameraCard } from "./camera.js";
 import { el } from "./dom.js";
+import { setsCard } from "./enroll.js";
 import { theme, setTheme, voice, setVoice } from "./preferences.js";
 import { ENGLISH, t } from "./words.js";
 
@@ -10,9 +12,15 @@ let root = null;
 export async function enter(node, companion) {
   app = companion;
   root = node;
-  root.append(preferences(), el("section", { class: "card", id: "capture" }),
+  root.append(preferences(), el("div", { id: "setup-sets" }), el("div", { id: "setup-camera" }), el("section", { class: "card", id: "capture" }),
     el("section", { class: "card", id: "pairing" }), el("section", { class: "card", id: "about" }));
-  await Promise.all([drawPairing(), drawAbout(), drawCapture()]);
+  await Promise.all([drawPairing(), drawAbout(), drawCapture(), fill("setup-sets", setsCard), fill("setup-camera", cameraCard)]);
+}
+
+async function fill(id, card) {
+  const made = await card(app);
+  const place = document.getElementById(id);
+  if (place) place.replaceWith(made);
 }
 
 function chips(label, options, current, onchange) {
