@@ -8,22 +8,26 @@ reading, so running out of time makes it less sure.
 
 from __future__ import annotations
 
-import heapq
 import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from scoring.shapes.special import SpecialShape
 from scoring.tiles import FLOWERS, INDEX, KINDS
 from vision.decode_hand import ConcealedTiles, Naming, Shapes, Used, pack
 from vision.decode_melds import MeldGuess, MeldSlot, meld_guesses
 from vision.decode_odds import TileOdds
+from vision.decode_order import best_first
+from vision.decode_special import special_shapes
 
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
 #: Share of a tile's unlisted codes that would complete the hand too.
 _REST_COMPLETES = 0.03
+#: Where so much of the probability is in the usual shapes, the others are not looked for.
+_SHAPE_FOUND = 0.5
 _MELD_COMBINATIONS = 8
 _MELD_LEAST = 1e-4
 _KEEP = 12
@@ -48,10 +52,11 @@ class Arrangement:
 @dataclass(frozen=True, slots=True)
 class ShapeRules:
     """Which shapes win beside sets and a pair. `pairs`: pairs and a triplet (16-tile games) or seven pairs (13-tile
-    games); `quads`: four of a kind may stand for two pairs."""
+    games); `quads`: four of a kind may stand for two pairs; `special`: all other shapes."""
 
     pairs: bool = True
     quads: bool = False
+    special: tuple[SpecialShape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,10 @@ def _decode_one(
         used = _used(melds, elsewhere)
         weight = prior * flower_mass * p_melds
         shapes = _shapes(arrangement, tiles, rules, used, deadline)
+        if rules.special and arrangement.complete and shapes.mass < _SHAPE_FOUND * tiles.total:
+            melded = [code for meld in melds for code in meld.codes[:3]]
+            concealed = [odds[i] for i in arrangement.concealed]
+            shapes = _together(shapes, special_shapes(concealed, melded, rules.special, used, deadline))
         part.unexplored += weight * shapes.unexplored
         part.mass += weight * shapes.mass
         for naming in shapes.namings:
@@ -169,9 +178,12 @@ def _shapes(arrangement: Arrangement, tiles: ConcealedTiles, rules: ShapeRules, 
     count = len(arrangement.concealed)
     if not rules.pairs or arrangement.melds or count not in (14, 17):
         return shapes
-    paired = tiles.pairs(1 if count == 17 else 0, rules.quads, deadline)
-    namings = sorted([*shapes.namings, *paired.namings], key=lambda n: -n.mass)[:_KEEP]
-    return Shapes(shapes.mass + paired.mass, namings, shapes.unexplored)
+    return _together(shapes, tiles.pairs(1 if count == 17 else 0, rules.quads, deadline))
+
+
+def _together(shapes: Shapes, others: Shapes) -> Shapes:
+    namings = sorted([*shapes.namings, *others.namings], key=lambda n: -n.mass)[:_KEEP]
+    return Shapes(shapes.mass + others.mass, namings, shapes.unexplored + others.unexplored)
 
 
 def _flowers(tiles: Sequence[TileOdds]) -> tuple[tuple[str, ...], float]:
@@ -181,7 +193,7 @@ def _flowers(tiles: Sequence[TileOdds]) -> tuple[tuple[str, ...], float]:
         return (), 0.0
     best: tuple[str, ...] | None = None
     mass = 0.0
-    for number, (choice, p) in enumerate(_best_first(options)):
+    for number, (choice, p) in enumerate(best_first(options)):
         codes = tuple(options[i][c][0] for i, c in enumerate(choice))
         if len(set(codes)) == len(codes):
             mass += p
@@ -197,27 +209,13 @@ def _meld_combinations(
     if not all(slots):
         return
     options = [[(str(n), guess.probability) for n, guess in enumerate(slot)] for slot in slots]
-    for number, (choice, p) in enumerate(_best_first(options)):
+    for number, (choice, p) in enumerate(best_first(options)):
         melds = tuple(slot[c] for slot, c in zip(slots, choice, strict=True))
         counts = Counter(code for meld in melds for code in meld.codes if code != "back") + elsewhere
         if not counts or max(counts.values()) <= 4:
             yield melds, p
         if number >= 60:
             return
-
-
-def _best_first(options: Sequence[Sequence[tuple[str, float]]]) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Choices of one option each (sorted best first), by falling product."""
-    start = math.prod(option[0][1] for option in options)
-    heap: list[tuple[float, tuple[int, ...], int]] = [(-start, (0,) * len(options), 0)]
-    while heap:
-        minus, choice, first = heapq.heappop(heap)
-        yield choice, -minus
-        for i in range(first, len(options)):
-            following = choice[i] + 1
-            if following < len(options[i]) and options[i][choice[i]][1] > 0:
-                p = -minus * options[i][following][1] / options[i][choice[i]][1]
-                heapq.heappush(heap, (-p, (*choice[:i], following, *choice[i + 1 :]), i))
 
 
 def _used(melds: Sequence[MeldGuess], elsewhere: Counter[str]) -> Used:

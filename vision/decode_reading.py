@@ -31,6 +31,7 @@ from vision.observation import (
 FEWEST = 8
 #: Where a tile is there with less probability than this, the hand is tried without it as well.
 GHOST = 0.75
+_PAIRS = {"ligu", "seven_pairs"}
 #: Faces that look (nearly) alike upside down: they do not tell which way a hand is read.
 TURNABLE = frozenset(["1p", "2p", "3p", "4p", "5p", "8p", "9p", "1s", "2s", "4s", "5s", "6s", "8s", "9s", "P", "C"])
 
@@ -47,8 +48,9 @@ class ReadingRules:
     def of(cls, ruleset: Ruleset) -> ReadingRules:
         """What reading needs to know of a ruleset."""
         shapes = {use.shape.name for use in ruleset.shapes}
+        special = tuple(use.shape for use in ruleset.shapes if use.shape.name not in _PAIRS)
         quads = bool(ruleset.options.get("ligu_quads") or ruleset.options.get("qixiaodui_quads"))
-        return cls(ruleset.hand_size - 1, ShapeRules(bool(shapes & {"ligu", "seven_pairs"}), quads))
+        return cls(ruleset.hand_size - 1, ShapeRules(bool(shapes & _PAIRS), quads, special))
 
 
 def read_observations(
