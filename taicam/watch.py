@@ -6,6 +6,7 @@ Both wait until nothing moves and several looks agree; a look at a view that has
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from taicam.logs import get_logger
-from vision.observation import UNREADABLE, TableReading
+from vision.observation import UNREADABLE, QualityNote, TableReading
 from vision.reader import HandReader
-from vision.table_reader import TableReader
+from vision.table_reader import TableReader, TableTiles
 from vision.voting import MotionGate, Voter, signature
 
 Picture = npt.NDArray[np.uint8]
@@ -26,6 +27,7 @@ EMPTY_TABLE_TILES = 5  # fewer tiles in view than this: the hand has been cleare
 EMPTY_LOOKS = 3
 UNREADABLE_LOOKS = 6  # quiet looks at tiles that make no hand, before the players are told what is wrong
 AGREEING_LOOKS = 2
+VOTED_LOOKS = 5
 STILL_SIZE = (96, 54)  # a view is compared with the last one at this size, pixels
 STILL_DIFFERENCE = 6.0  # grey levels (of 255) the strongest cell may differ in a view that has not changed
 
@@ -114,25 +116,33 @@ class HandWatcher:
 
 
 class TableWatcher:
-    """A calibrated table: the seat whose hand lies open is read, once two looks agree."""
+    """A calibrated table: the seat whose hand lies open is read, voted over the quiet looks, once two readings agree.
+
+    That the camera was moved is logged once, shown as long as it lasts, and leaves no hand accepted.
+    """
 
     def __init__(self, reader: TableReader) -> None:
         self._reader = reader
         self._gate = MotionGate()
         self._still = _Stillness()
+        self._looks: deque[TableTiles] = deque(maxlen=VOTED_LOOKS)
         self._signatures: deque[tuple[object, ...]] = deque(maxlen=AGREEING_LOOKS)
         self._offered: tuple[object, ...] | None = None
         self._done = False
         self._empty = 0
+        self._bumped = False
 
     def look(self, image: Picture, now_s: float) -> Look:
         if self._still.unchanged(image) and self._done:
             return Look()
         self._done = False
         if not self._gate.quiet(image):
+            self._looks.clear()
             self._signatures.clear()
             return Look()
-        view = self._reader.read(image, centre=False)
+        self._looks.append(self._reader.find(image, centre=False))
+        view = self._reader.view(tuple(self._looks))
+        self._tell(view.quality)
         if view.winner is None:
             return self._nothing(TableReading((), quality=view.quality, size=view.size))
         self._empty = 0
@@ -145,6 +155,12 @@ class TableWatcher:
             return Look(reading, seat=view.winner)
         self._offered = self._signatures[-1]
         return Look(reading, reading, view.winner)
+
+    def _tell(self, notes: Sequence[QualityNote]) -> None:
+        bump = next((note for note in notes if note.kind == "bumped"), None)
+        if bump is not None and not self._bumped:
+            log.warning("the camera was moved", reason=bump.message_en, shift=round(bump.value, 4))
+        self._bumped = bump is not None
 
     def taken(self, reading: TableReading) -> None:
         """Nothing to do: what was offered is not offered again while it lies there."""

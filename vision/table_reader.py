@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import read_observations
-from vision.observation import UNREADABLE, QualityNote, TableReading, TileObservation
+from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
 from vision.table import CENTRE, SEATS, TableCalibration, Zone, nearest_seat, owned, to_camera_box
 from vision.table_bump import BumpWatch
+from vision.voting import fuse
 
 Picture = npt.NDArray[np.uint8]
 
@@ -59,6 +60,18 @@ class TableView:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class TableTiles:
+    """What was found in one picture. `seats`: each seat's own tiles and `quality` its zone's faults, in pixels of
+    that zone; only the seats looked at. `bump`: the camera seems to have moved. `size` of the picture."""
+
+    seats: Mapping[int, tuple[TileObservation, ...]]
+    quality: Mapping[int, tuple[QualityNote, ...]]
+    discards: tuple[Discard, ...]
+    bump: QualityNote | None
+    size: tuple[int, int]
+
+
 class TableReader:
     """Reads every seat of a calibrated table.
 
@@ -79,22 +92,41 @@ class TableReader:
 
         Raises CalibrationError when the picture's shape is not that of the calibration.
         """
+        return self.view([self.find(image, seats, centre)])
+
+    def find(self, image: Picture, seats: Sequence[int] = SEATS, centre: bool = True) -> TableTiles:
+        """The tiles of one picture, to be read by `view`, alone or with those of the pictures before."""
         size = (int(image.shape[1]), int(image.shape[0]))
         calibration = self._calibration.scaled(size)
-        discards = self._discards(image, calibration) if centre else ()
-        found = {seat: self._tiles(image, calibration, seat) for seat in seats}
+        found = {seat: tuple(self._tiles(image, calibration, seat)) for seat in seats}
+        quality = {
+            seat: tuple(assess(self._zone(calibration, seat).view(image), tiles)) if tiles else ()
+            for seat, tiles in found.items()
+        }
+        bump = self._watch.check(image).note() if self._watch is not None else None
+        return TableTiles(found, quality, self._discards(image, calibration) if centre else (), bump, size)
+
+    def view(self, looks: Sequence[TableTiles]) -> TableView:
+        """One view of several pictures of a quiet table, oldest first, of the same size: seats' tiles are voted over
+        the pictures, everything else is the newest picture's. A moved camera makes every reading one to be asked."""
+        newest = looks[-1]
+        calibration = self._calibration.scaled(newest.size)
+        found = {
+            seat: tiles if len(looks) == 1 else tuple(fuse([look.seats[seat] for look in looks if seat in look.seats]))
+            for seat, tiles in newest.seats.items()
+        }
         readings = []
         for seat in SEATS:
             if seat not in found:
-                readings.append(TableReading((), status=UNREADABLE, size=size))
+                readings.append(TableReading((), status=UNREADABLE, size=newest.size))
                 continue
-            elsewhere = [d.tile for d in discards] + [t for s, (_, ts) in found.items() if s != seat for t in ts]
-            readings.append(self._seat(image, found[seat], _sure_codes(elsewhere), size))
+            elsewhere = [d.tile for d in newest.discards] + [t for s, ts in found.items() if s != seat for t in ts]
+            readings.append(self._seat(found[seat], newest, self._zone(calibration, seat), _sure_codes(elsewhere)))
         notes = list(_common_notes(readings))
-        bump = self._watch.check(image).note() if self._watch is not None else None
-        if bump is not None:
-            notes.insert(0, bump)
-        return TableView(tuple(readings), discards, _winner(readings), tuple(notes), size)
+        if newest.bump is not None:
+            notes.insert(0, newest.bump)
+            readings = [_distrusted(reading, newest.bump) for reading in readings]
+        return TableView(tuple(readings), newest.discards, _winner(readings), tuple(notes), newest.size)
 
     def _zone(self, calibration: TableCalibration, seat: int) -> Zone:
         key = (calibration.size, seat)
@@ -102,23 +134,18 @@ class TableReader:
             self._zones[key] = calibration.zone(seat)
         return self._zones[key]
 
-    def _tiles(self, image: Picture, calibration: TableCalibration, seat: int) -> tuple[Zone, list[TileObservation]]:
+    def _tiles(self, image: Picture, calibration: TableCalibration, seat: int) -> list[TileObservation]:
         zone = self._zone(calibration, seat)
-        return zone, owned(zone, self._reader.detector.detect(zone.view(image)), calibration)
+        return owned(zone, self._reader.detector.detect(zone.view(image)), calibration)
 
     def _seat(
-        self,
-        image: Picture,
-        found: tuple[Zone, list[TileObservation]],
-        seen: Sequence[str],
-        size: tuple[int, int],
+        self, tiles: Sequence[TileObservation], look: TableTiles, zone: Zone, seen: Sequence[str]
     ) -> TableReading:
-        zone, tiles = found
-        quality = assess(zone.view(image), tiles) if tiles else ()
+        quality = look.quality[zone.seat]
         # The player sits at the bottom of the zone, so the hand stands upright in it.
         reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen)
         moved = tuple(replace(t, box=to_camera_box(zone, t.box), angle=None) for t in reading.tiles)
-        return replace(reading, tiles=moved, size=size)
+        return replace(reading, tiles=moved, size=look.size)
 
     def _discards(self, image: Picture, calibration: TableCalibration) -> tuple[Discard, ...]:
         zone = self._zone(calibration, CENTRE)
@@ -150,6 +177,12 @@ def pool_of(place: npt.NDArray[np.float64], angle: float | None) -> int:
 def _sure_codes(tiles: Sequence[TileObservation]) -> tuple[str, ...]:
     odds = all_odds(tiles, default_calibration())
     return tuple(o.top for o in odds if o.odds[0][1] > _SURE and o.top != "back")
+
+
+def _distrusted(reading: TableReading, bump: QualityNote) -> TableReading:
+    """A reading through a camera that was moved: its zones are no longer where they were."""
+    status = CONFIRM if reading.status == ACCEPTED else reading.status
+    return replace(reading, quality=(bump, *reading.quality), status=status)
 
 
 def _common_notes(readings: Sequence[TableReading]) -> tuple[QualityNote, ...]:
