@@ -134,7 +134,7 @@ def game_frames(
         win = step.win or (None if step.event.kind in ("cleared", "dealt") else win)
         until = clock + SECONDS[step.event.kind] / pace
         reach = clock + (until - clock) * _REACH
-        scene = _Painted(place, step, empty)
+        scene = Painted(place, step, empty)
         fresh = True
         while number / fps < until:
             arm = number / fps < reach and step.event.kind not in ("dealt", "cleared", "exhausted")
@@ -151,11 +151,11 @@ def game_frames(
 def still(room: Studio, step: Step, seed: int = 0) -> tuple[Image, tuple[TileTruth, ...]]:
     """One picture of a table at a step, with its truth, nobody's arm in it."""
     empty = paint_ground(room.ground, room.floor, room.camera, default_rng([seed, 32]))
-    scene = _Painted(room, step, empty)
+    scene = Painted(room, step, empty)
     return expose(scene.stage.image, default_rng([seed, 33]), room.look), scene.truth
 
 
-class _Painted:
+class Painted:
     """A step painted once, before the camera's noise."""
 
     def __init__(self, place: Studio, step: Step, empty: Image) -> None:
