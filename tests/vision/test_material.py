@@ -68,6 +68,14 @@ def test_captured_pictures_join_by_class_name_and_count_more(data: Path, own: Pa
     assert material.weight(photos[-1]) == OWN_WEIGHT > material.weight(photos[1])
 
 
+def test_what_dataset_export_writes_is_what_captured_reads(data: Path, own: Path, tmp_path: Path) -> None:
+    words = ["dataset", "export", str(own), str(tmp_path / "exported"), "--to", "yolo"]
+    result = CliRunner().invoke(build("dataset"), words)
+    assert result.exit_code == 0, result.output
+    photos = Material(data, tmp_path / "exported").photos()
+    assert [CLASSES[int(photo.classes[0])] for photo in photos] == ["1m"] * 4 + ["9p"]
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [

@@ -132,6 +132,27 @@ def test_losses_fall_on_one_batch(data: Path) -> None:
     assert values[-1] < 0.8 * values[0]
 
 
+def _differ_then_meet(rank: int, out: Path) -> None:
+    import torch
+
+    from vision.training.workers import agreed, average_weights
+
+    net = torch.nn.Linear(2, 1)
+    torch.nn.init.constant_(net.weight, float(rank))
+    average_weights(net, 2)
+    stop = agreed(rank == 0, 2)
+    (out / f"{rank}.json").write_text(json.dumps([net.weight.detach().tolist(), stop]))
+
+
+def test_workers_average_their_weights_and_stop_together(tmp_path: Path) -> None:
+    from vision.training.workers import launch
+
+    launch(_differ_then_meet, 2, (tmp_path,))
+    assert [json.loads((tmp_path / f"{rank}.json").read_text()) for rank in (0, 1)] == [[[[0.5, 0.5]], True]] * 2
+    with pytest.raises(RuntimeError, match="a training worker failed"):
+        launch(_differ_then_meet, 2, (tmp_path / "nowhere",))
+
+
 def test_stream_is_the_same_for_a_seed(data: Path) -> None:
     from vision.training.stream import Mixture, Stream
 

@@ -11,6 +11,7 @@ import io
 import os
 import sys
 import tarfile
+from dataclasses import asdict
 from pathlib import Path
 
 import cv2
@@ -116,6 +117,7 @@ def main(arguments: list[str]) -> None:
     import torch  # noqa: PLC0415  (only where it trains)
 
     from vision.training.fit import Recipe, fit  # noqa: PLC0415
+    from vision.training.recipe import record  # noqa: PLC0415
     from vision.training.stream import Mixture  # noqa: PLC0415
 
     bundle, out = Path(arguments[0]), Path(arguments[1])
@@ -128,7 +130,9 @@ def main(arguments: list[str]) -> None:
         hours=hours, batch=96, rate=3e-3, decay_share=0.4, processes=cards, workers=workers, threads=2, meet=1
     )
     mixture = Mixture(data=data, photos=0.35, composites=0.35, rendered=0.3, size=416, tile=(16.0, 140.0))
-    fit(recipe, mixture, out, resume if resume.is_file() else None)
+    start = resume if resume.is_file() else None
+    record("detector", {"recipe": asdict(recipe), "mixture": asdict(mixture)}, mixture.material, start, out)
+    fit(recipe, mixture, out, start)
 
 
 if __name__ == "__main__":
