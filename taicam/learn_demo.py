@@ -49,6 +49,7 @@ from vision.enroll_reader import EnrolledDetector, RereaderEmbedder, shots_of
 from vision.enroll_report import report
 from vision.enroll_session import FACES
 from vision.enroll_store import ProfileStore
+from vision.rereader import Rereader
 from vision.training.render import Scene, TileSet
 
 _NAME = "demo set"
@@ -77,7 +78,7 @@ class Size:
     batch: int
 
 
-FULL = Size(probes=4, played=12, photos=3, tested=30, steps=400, batch=12)
+FULL = Size(probes=8, played=12, photos=3, tested=30, steps=400, batch=12)
 SMALL = Size(probes=1, played=3, photos=2, tested=15, steps=2, batch=2)
 
 
@@ -100,18 +101,23 @@ def run(work: Path, size: Size, train: bool = True) -> dict[str, Any]:
     entries = capture(played, work)
     photos = entries_of(laid_out(tiles, FACES, size.photos, 5), work / "laid-out", "photo")
     after, figures = enrol([*photos, *entries], tested, work, detector)
-    models = retrain(entries, tiles, tested, work, size, train)
+    models, retrained, both = retrain(entries, tiles, tested, work, size, train)
+    columns = {"before": before, "enrolled": after, "retrained": retrained, "both": both}
     say("")
-    say(f"   {'':19} {'before':18} after enrolment")
-    say(f"   tiles named rightly {before.named:<18.1%} {after.named:.1%}")
-    exact = [f"{accuracy.exact} of {accuracy.pictures}" for accuracy in (before, after)]
-    say(f"   exact hands         {exact[0]:18} {exact[1]}")
+    say(f"   {'':20}" + "".join(f"{title:<12}" for title in columns))
+    say("   tiles named rightly " + "".join(f"{accuracy.named:<12.1%}" for accuracy in columns.values()))
+    exact = [f"{accuracy.exact} of {accuracy.pictures}" for accuracy in columns.values()]
+    say("   exact hands         " + "".join(f"{text:<12}" for text in exact))
     return {
         "set": tiles.name,
         "before": before.named,
         "after": after.named,
+        "retrained": retrained.named,
+        "both": both.named,
         "exact_before": before.exact,
         "exact_after": after.exact,
+        "exact_retrained": retrained.exact,
+        "exact_both": both.exact,
         "pictures": before.pictures,
         "captured": len(entries),
         "enrolment": figures,
@@ -253,8 +259,11 @@ def enrol(
 
 def retrain(
     entries: Sequence[Entry], tiles: TileSet, tested: Sequence[Scene], work: Path, size: Size, train: bool
-) -> dict[str, Any]:
-    """Train on with the samples where training is possible; compare, promote or refuse, roll back."""
+) -> tuple[dict[str, Any], Accuracy, Accuracy]:
+    """Train on with the samples where training is possible; compare, promote or refuse, roll back.
+
+    Also how the new network reads the test hands, and how it does with the set enrolled for it.
+    """
     registry = ModelRegistry(work / "data")
     shipped = registry.current("rereader")
     network, how = (
@@ -278,11 +287,15 @@ def retrain(
         say(f"   Compared and refused: {comparison.summary()}. Promoted by force, to show the way back.")
         registry.promote("rereader", added.version, gate, force=True)
     in_use = registry.current("rereader").version
-    detector_of(registry.paths())  # it can be opened: an appliance would take it up between two hands
+    detector = detector_of(registry.paths())  # as an appliance takes it up between two hands
+    retrained = measure(tested, detector.detect)
+    embedder = RereaderEmbedder(Rereader(added.path), f"rereader-{added.sha256[:12]}")
+    profile = ProfileStore(work / "data" / "tile-sets").for_network(_NAME, embedder)
+    both = measure(tested, EnrolledDetector(detector, embedder, profile).detect)
     back = registry.rollback("rereader").version
     say(f"   In use: {in_use}; rolled back to: {back}.")
     result = {"how": how, "refused": refused, "in_use": in_use, "after_rollback": back}
-    return {**result, "set": tiles.name, "comparison": comparison.to_json()}
+    return {**result, "set": tiles.name, "comparison": comparison.to_json()}, retrained, both
 
 
 def _train(entries: Sequence[Entry], work: Path, size: Size) -> Path:

@@ -32,6 +32,7 @@ def test_an_unseen_set_is_captured_corrected_enrolled_and_read_better(tmp_path: 
     assert figures["after"] > figures["before"]
     assert figures["models"]["in_use"] == "0001" and figures["models"]["after_rollback"] == "shipped"
     assert figures["models"]["comparison"]["worse"] is False
-    assert "before" in done.stdout and "after enrolment" in done.stdout
+    assert figures["retrained"] == figures["before"] and figures["both"] >= figures["after"] - 0.02
+    assert all(word in done.stdout for word in ("before", "enrolled", "retrained", "both"))
     again = subprocess.run(words, check=False, capture_output=True, text=True, timeout=120)
     assert again.returncode == 2 and "not empty" in again.stderr
