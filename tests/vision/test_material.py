@@ -43,7 +43,7 @@ def data(tmp_path: Path) -> Path:
 def own(tmp_path: Path) -> Path:
     root = tmp_path / "own"
     photo(root, "train", "rmd_G_1")  # the same name as another picture, and other class numbers
-    (root / "data.yaml").write_text(json.dumps({"names": {0: "9p"}}))
+    (root / "data.yaml").write_text(json.dumps({"train": "images/train", "names": {0: "9p"}}))
     return root
 
 
