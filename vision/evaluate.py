@@ -166,6 +166,20 @@ def table(parts: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def hand_table(parts: dict[str, dict[str, Any]]) -> str:
+    """Whole hands as a Markdown table; empty where no part has any."""
+    head = ["part", "hands", "exact", "asked", "silently wrong", "taps per hand"]
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    for name, figures in parts.items():
+        if figures.get("hands"):
+            cells = [name, str(figures["hands"])]
+            for key in ("exact", "asked", "silently_wrong", "taps"):
+                value, low, high = figures[key]
+                cells.append(f"{value:.3f} ({low:.3f}–{high:.3f})")
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) if len(lines) > 2 else ""
+
+
 def write_rows(evaluations: Evaluation | Sequence[Evaluation], path: Path) -> None:
     """Raw rows of one or several readers as JSON lines."""
     every = [evaluations] if isinstance(evaluations, Evaluation) else evaluations

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from vision.evaluate import missed_targets, read_rows, table
+from vision.evaluate import hand_table, missed_targets, read_rows, table
 from vision.metrics import confusions
 
 MAIN = "tiles.jsonl"
@@ -106,9 +106,16 @@ def _training(card: dict[str, Any]) -> str:
 
 def _measured(rows: Any, parts: dict[str, Any]) -> str:
     text = (
-        "## Measured\n\nBoth networks together, as `taicam read` uses them; brackets: 95 % bootstrap over pictures.\n\n"
+        "## Measured\n\nBoth networks together, as `taicam read` uses them; brackets: 95 % bootstrap over pictures, or "
+        "the rule of three where no mistake was seen.\n\n"
     )
     text += table(parts) + "\n\n"
+    hands = hand_table(parts)
+    if hands:
+        text += (
+            "Photos whose labels are one hand, read as one. Asked: a question about a tile; taps: tiles to put right "
+            f"before *confirm*.\n\n{hands}\n\n"
+        )
     missed = missed_targets(parts)
     text += "Targets missed:\n\n" + "\n".join(f"- {line}" for line in missed) if missed else "Every target is reached."
     worst = ", ".join(f"{a} read as {b} ({n}x)" for a, b, n in confusions(rows)[:12])

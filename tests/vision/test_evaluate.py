@@ -16,6 +16,7 @@ from taicam.errors import JobError, UsageError
 from vision.evaluate import (
     Evaluation,
     evaluate,
+    hand_table,
     missed_targets,
     part_of,
     read_all_rows,
@@ -108,6 +109,9 @@ def test_a_photo_of_a_whole_hand_is_read_as_one(data: Path) -> None:
     assert (part["hands"], part["exact"][0], part["silently_wrong"][0], part["taps"][0]) == (1, 0.0, 0.0, 1.0)
     assert set(figures["tile_sets"]) == {"R"} and set(figures["lights"]) == {"dim"}
     assert figures["per_tile"]["9m"]["recall"] == 0
+    shown = hand_table(figures["parts"]).splitlines()
+    assert len(shown) == 3 and shown[2].startswith("| R rows | 1 | 0.000 (0.000–1.000) | 1.000 (")
+    assert hand_table({"val": {"hands": 0}}) == ""
 
 
 def test_malformed_data_sets_are_named(data: Path, tmp_path: Path) -> None:
