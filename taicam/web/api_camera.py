@@ -30,8 +30,9 @@ def _camera(request: Request) -> AdjustableCamera:
 
 @router.get("")
 def camera_settings(request: Request) -> dict[str, Any]:
-    """What can be set, the values in use, what the camera reads back, and what it refused."""
-    return _camera(request).to_json()
+    """What can be set, the values in use, what the camera reads back, and what it refused; `live`: there is one."""
+    camera: AdjustableCamera | None = request.app.state.session.camera
+    return {"live": False} if camera is None else {"live": True, **camera.to_json()}
 
 
 @router.put("")
@@ -39,4 +40,4 @@ def set_camera(request: Request, body: SettingsIn, key: IdempotencyKey, actor: A
     """Open the camera anew with these settings; they are kept for the next start."""
     camera = _camera(request)
     camera.change(body.values)
-    return camera.to_json()
+    return {"live": True, **camera.to_json()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ def send(page: Any, method: str, path: str, body: Any) -> Any:
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_no_serious_violation_on_any_page(appliance: Any, pages: Any, scheme: str) -> None:
+def test_no_serious_violation_on_any_page(appliance: Any, pages: Any, sample: Path, scheme: str) -> None:
     running = appliance("--source", "none")
     page = pages.open(running.url, color_scheme=scheme)
     page.wait_for_selector("#do-win_button")
@@ -61,6 +62,13 @@ def test_no_serious_violation_on_any_page(appliance: Any, pages: Any, scheme: st
     found["sheet"] = problems(page)
     page.keyboard.press("Escape")
     found["setup"] = _visit(page, running.url, "#setup", "#about li")
+    found["wizard, before"] = _visit(page, running.url, "#enroll", "#enroll-begin")
+    page.click("#enroll-begin")
+    page.set_input_files("#enroll-file", str(sample / "02-pungs-and-dragons.jpg"))
+    page.wait_for_selector(".pair-button")
+    found["wizard, a photo"] = problems(page)
+    found["calibration"] = _visit(page, running.url, "#calibrate", ".card")
+    found["review"] = _visit(page, running.url, "#review", ".card")
     found["pair"] = _visit(page, running.url, "#pair", "#pair-code")
     found["display"] = _visit(page, running.url, "display", "#items li")
     match_id = running.get("/api/matches")[0]["match_id"]

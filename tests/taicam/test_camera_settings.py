@@ -104,7 +104,7 @@ def test_over_the_api(camera: AdjustableCamera, tmp_path: Path) -> None:
         session = Session(ledger, Board(), House())
         app = create_app(session, PictureStore(tmp_path / "p"), lambda: None, WebOptions(data_dir=tmp_path))  # type: ignore[arg-type, return-value]
         client = TestClient(app, base_url="http://localhost", client=("127.0.0.1", 1))
-        assert client.get("/api/camera-settings").status_code == 404
+        assert client.get("/api/camera-settings").json() == {"live": False}
         assert client.put("/api/camera-settings", json={"values": {}}, headers=KEY).status_code == 404
         session.camera = camera
         told = client.put("/api/camera-settings", json={"values": {"fps": 30}}, headers=KEY).json()

@@ -9,9 +9,9 @@ let app = null;
 export async function cameraCard(companion) {
   app = companion;
   const node = el("section", { class: "card", id: "camera-settings" });
-  try { draw(node, await get("/api/camera-settings")); } catch {
-    node.append(el("h2", {}, t("camera_settings")), el("p", { class: "quiet" }, t("camera_none")));
-  }
+  const told = await get("/api/camera-settings");
+  if (told.live) draw(node, told);
+  else node.append(el("h2", {}, t("camera_settings")), el("p", { class: "quiet" }, t("camera_none")));
   return node;
 }
 
