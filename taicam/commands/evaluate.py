@@ -44,7 +44,9 @@ def command(
     size: Annotated[int, typer.Option(help="Longest side given to the detector, pixels.")] = 640,
     reread: Annotated[bool, typer.Option(help="Name the tiles with the re-reader.")] = True,
     adapt: Annotated[bool, typer.Option(help="Let the detector look again at a better scale.")] = True,
-    rival: Annotated[bool, typer.Option("--rival", help="Measure the package mahjong-detector, too.")] = False,
+    rival: Annotated[
+        bool, typer.Option("--rival", help="Measure mahjong-detector, too; alone when no MODEL is named.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=0, help="At most so many pictures a split; 0 for all.")] = 0,
     rows: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write the raw rows, one JSON line a picture and model.")

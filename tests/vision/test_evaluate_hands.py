@@ -76,6 +76,11 @@ def test_per_tile_counts_names_not_boxes() -> None:
 
 
 def test_groups_leave_out_rows_that_do_not_say() -> None:
-    rows = [{"set": "R", "brightness": 40.0}, {"set": "D", "brightness": 100.0}, {"brightness": 200.0}, {}]
+    rows: list[dict[str, Any]] = [
+        {"set": "R", "brightness": 40.0},
+        {"set": "D", "brightness": 100.0},
+        {"brightness": 200.0},
+        {},
+    ]
     assert {name: len(found) for name, found in grouped(rows, tile_set_of).items()} == {"D": 1, "R": 1}
     assert {name: len(found) for name, found in grouped(rows, light_of).items()} == {"bright": 1, "dim": 1, "even": 1}

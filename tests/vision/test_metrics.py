@@ -67,7 +67,7 @@ def test_calibration_error_of_an_honest_and_of_a_boastful_reader() -> None:
 
 
 def test_lines_join_neighbours_and_not_other_rows() -> None:
-    tiles = [[f"{k}m", 10 * k, y, 10 * k + 10, y + 14] for y in (0, 60) for k in range(1, 4)]
+    tiles: list[list[object]] = [[f"{k}m", 10 * k, y, 10 * k + 10, y + 14] for y in (0, 60) for k in range(1, 4)]
     assert sorted(map(len, lines_of(row(tiles, [])))) == [3, 3]
 
 
