@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +18,9 @@ PACKAGES = ("taicam", "torch", "ultralytics", "numpy", "opencv-python", "onnx", 
 def record(network: str, settings: Mapping[str, Any], material: Material, start: Path | None, out: Path) -> Path:
     """Write ``NETWORK.recipe.json`` and, for ``sha256sum --check``, ``NETWORK.data.sha256`` into a folder.
 
+    Files are named from the data folder on (captured ones as ``captured/...``): where it lies on this machine is nobody
+    else's business, and the hashes are the same wherever the same files are.
+
     Args:
         network: ``detector`` or ``rereader``.
         settings: every setting of the run, the seed among them.
@@ -32,12 +34,11 @@ def record(network: str, settings: Mapping[str, Any], material: Material, start:
     out.mkdir(parents=True, exist_ok=True)
     hashes = out / f"{network}.data.sha256"
     files = material.files()
-    hashes.write_text("".join(f"{sha256_of(path)}  {path.resolve()}\n" for path in files), encoding="utf-8")
+    hashes.write_text("".join(f"{sha256_of(path)}  {_place(path, material)}\n" for path in files), encoding="utf-8")
     recipe = {
         "network": network,
-        "command": sys.argv,
         "settings": {key: _plain(value) for key, value in settings.items()},
-        "started_from": None if start is None else {"file": str(start), "sha256": sha256_of(start)},
+        "started_from": None if start is None else {"file": start.name, "sha256": sha256_of(start)},
         "data": {"files": len(files), "list": hashes.name, "sha256_of_list": sha256_of(hashes)},
         "versions": _versions(PACKAGES),
     }
@@ -49,7 +50,13 @@ def record(network: str, settings: Mapping[str, Any], material: Material, start:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
-    return str(value) if isinstance(value, Path) else value
+    return value.name if isinstance(value, Path) else value
+
+
+def _place(path: Path, material: Material) -> str:
+    if material.captured is not None and path.is_relative_to(material.captured):
+        return (Path("captured") / path.relative_to(material.captured)).as_posix()
+    return path.relative_to(material.data).as_posix()
 
 
 def _versions(packages: Sequence[str]) -> dict[str, str | None]:
