@@ -26,9 +26,11 @@ from device.displays.console import ConsoleSettings, render
 from taicam import check
 from taicam.appliance import sample_folder
 from taicam.board import Board
+from taicam.capture import CaptureSettings, CaptureStore
 from taicam.errors import JobError
 from taicam.facts import Facts
 from taicam.house import Case, House
+from taicam.learning import Learner, View
 from taicam.ledger import Ledger
 from taicam.match.submission import Submission, Win
 from taicam.outcome import Outcome
@@ -80,6 +82,7 @@ EVENING = [
     ("16-five-concealed-triplets.jpg", 1, None),
 ]
 ON_OFFER = "02-pungs-and-dragons.jpg"
+TILES = ("01-all-chows.jpg", "02-pungs-and-dragons.jpg")  # taught in the wizard
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +109,27 @@ class Stage:
         image = load_picture(sample_folder() / picture)
         self.session.table_cleared()
         kept = self.pictures.put(image)
-        return self.session.offer(HandReader().read(image), picture, Facts(), picture_id=kept)
+        reading = HandReader().read(image)
+        self.session.eye.see(image, reading, picture)
+        if self.session.learner is not None:
+            self.session.learner.asked_for(View(image, reading), "screenshots")
+            self.session.learner.store.flush(20)
+        return self.session.offer(reading, picture, Facts(), picture_id=kept)
 
 
 @contextmanager
 def stage() -> Iterator[Stage]:
     """An appliance on an empty ledger, gone afterwards."""
-    with tempfile.TemporaryDirectory() as folder, Ledger.open(Path(folder)) as ledger:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Ledger.open(Path(folder)) as ledger,
+        CaptureStore(Path(folder) / "captures", CaptureSettings()) as store,
+    ):
         session = Session(ledger, Board(), House())
+        session.learner = Learner(store, "screenshots")
+        store.set_consent(True, "screenshots")
         pictures = PictureStore(Path(folder) / "pictures")
-        app = create_app(session, pictures, HandReader, WebOptions())
+        app = create_app(session, pictures, HandReader, WebOptions(data_dir=Path(folder)))
         server = WebServer(app, "127.0.0.1", 0, app.state.feed.close)
         server.start()
         session.show_health("ok")
@@ -143,6 +157,10 @@ def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
             yield camera.take("history", "/#history", "#hands summary", open_first=True)
             yield camera.confirm(offer.hand_id)
             yield camera.correction()
+            yield camera.take("setup", "/#setup", "#camera-settings")
+            yield camera.take("calibration", "/#calibrate", "#keep-corners")
+            yield camera.take("review", "/#review", "#accept")
+            yield from camera.wizard()
             context.close()
 
 
@@ -172,6 +190,24 @@ class _Photographer:
         self._page.locator(".tile-button.doubtful, .tile-button[data-id]").first.click()
         self._page.wait_for_selector("#sheet[open]")
         return self._shoot("correction")
+
+    def wizard(self) -> Iterator[Path]:
+        """Tiles photographed, checked, learnt."""
+        where = f"{self._url}/?lang={self._language}#enroll"
+        self._page.goto("about:blank")
+        self._page.goto(where)
+        self._page.click("#enroll-begin")
+        self._page.set_input_files("#enroll-file", [str(sample_folder() / picture) for picture in TILES])
+        self._page.wait_for_selector('[data-photo="2"] .pair-button')
+        yield self._shoot("enroll")
+        self._page.locator('[data-photo="1"] .pairs').scroll_into_view_if_needed()
+        yield self._shoot("enroll-check")
+        self._page.fill("#set-name", "阿公的牌")
+        self._page.click("#enroll-learn")
+        self._page.wait_for_selector("#enroll-report")
+        yield self._shoot("enroll-report")
+        self._page.click("#enroll-stop")
+        self._page.wait_for_selector("#tile-sets")
 
     def _shoot(self, name: str) -> Path:
         self._page.wait_for_timeout(500)
