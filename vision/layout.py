@@ -82,6 +82,9 @@ def lay_out(
 ) -> Layout:
     """Find rows and groups among `boxes` (pixels). `upright`, `angles`, `votes`: see `layout_rows.find_frame`.
 
+    With `upright` given the boxes are those of a table's zone, turned upright: the camera may look at it from any
+    side, so a raised tile may seem shifted any way.
+
     Works for any number of boxes, none included, and never raises for odd ones.
     """
     kept, odd = _by_size(boxes)
@@ -98,7 +101,7 @@ def lay_out(
     links = _without(links, loose, frame)
     splits: list[Split] = []
     for threshold, cost in _thresholds([link.gap for link in links]):
-        segments = _segments(frame, links, threshold, loose)
+        segments = _segments(frame, links, threshold, loose, upright is not None)
         renumbered = tuple(_renumber(segment, kept) for segment in segments)
         if all(renumbered != split.segments for split in splits):
             splits.append(Split(renumbered, cost))
@@ -177,7 +180,9 @@ def _thresholds(gaps: Sequence[float]) -> list[tuple[float, float]]:
     return steps[:3]
 
 
-def _segments(frame: RowFrame, links: Sequence[Link], threshold: float, loose: dict[int, int]) -> tuple[Segment, ...]:
+def _segments(
+    frame: RowFrame, links: Sequence[Link], threshold: float, loose: dict[int, int], any_side: bool
+) -> tuple[Segment, ...]:
     gap_after = {link.left: link.gap for link in links}
     rows = [c for c in chains(len(frame.u), links) if not (len(c) == 1 and c[0] in loose)]
     rows.sort(key=lambda c: (float(np.mean(frame.v[list(c)])), float(frame.u[c[0]])))
@@ -187,7 +192,7 @@ def _segments(frame: RowFrame, links: Sequence[Link], threshold: float, loose: d
         for position, tile in enumerate(chain):
             gap = gap_after.get(tile, float("inf"))
             if gap > threshold or position == len(chain) - 1:
-                plain = _segment(frame, chain[start : position + 1], loose)
+                plain = _segment(frame, chain[start : position + 1], loose, any_side)
                 segments.append(replace(plain, row=number, gap_before=before, gap_after=gap))
                 start, before = position + 1, gap
     return _with_leaning(frame, segments)
@@ -208,20 +213,21 @@ def _row_numbers(frame: RowFrame, rows: Sequence[Sequence[int]]) -> list[int]:
     return numbers
 
 
-def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> Segment:
+def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int], any_side: bool) -> Segment:
     picked = list(members)
     u, v, w, h = frame.u[picked], frame.v[picked], frame.w[picked], frame.h[picked]
     box = (float((u - w / 2).min()), float((v - h / 2).min()), float((u + w / 2).max()), float((v + h / 2).max()))
     stacked = tuple(upper for upper, lower in loose.items() if lower in picked)
     turned = tuple(i for i in picked if frame.turned[i])
     known = None not in [frame.turned[i] for i in picked]
-    raised = _raised(frame, picked) if len(picked) == 3 and not stacked else 0.0
+    raised = _raised(frame, picked, any_side) if len(picked) == 3 and not stacked else 0.0
     return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, known, raised)
 
 
-def _raised(frame: RowFrame, three: list[int]) -> float:
+def _raised(frame: RowFrame, three: list[int], any_side: bool) -> float:
     """Whether one of three tiles lies on a fourth: it seems shifted towards the top of the picture, off the line of
-    the others, and a little larger. Seen from straight above neither shows, and the answer stays small."""
+    the others, and a little larger. Where the camera may look from `any_side` the shift may be any way. Seen from
+    straight above neither shows, and the answer stays small."""
     v, h = frame.v[three], frame.h[three]
     up = -float(np.cos(np.radians(frame.angle)))
     turned = any(frame.turned[i] for i in three)
@@ -230,10 +236,14 @@ def _raised(frame: RowFrame, three: list[int]) -> float:
     if abs(up) > (0.97 if turned else 0.5):
         # A sideways tile lies flush with the others' lower edges, as seen by its player, or with none.
         lines = (v + h / 2, v - h / 2, v) if turned else (v + h / 2,)
-        evidence = min(_bend_evidence(line, float(h.mean()), up) for line in lines)
+        ways = (up, -up) if any_side else (up,)
+        evidence = max(min(_bend_evidence(line, float(h.mean()), way) for line in lines) for way in ways)
     if not turned:
         size = np.log(frame.w[three] + h)
         evidence = max(evidence, float(size[1] - (size[0] + size[2]) / 2) / 0.1)
+        if any_side:
+            u = np.sort(frame.u[three])
+            evidence = max(evidence, abs(float(u[0] - 2 * u[1] + u[2])) / 2 / float(h.mean()) / 0.1)
     return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - 1.0))), 0.0005, 0.98))
 
 

@@ -238,3 +238,19 @@ def test_flat_pungs_are_no_kongs(scene: type) -> None:
     reading = read(scene(["EEE | 234m", "123m789p11s78s | 9s"]).seen(jitter=0.015))
     assert "pung" in {kind for kind, _ in facts(reading)[1]}
     assert reading.status == "accepted"
+
+
+@pytest.mark.parametrize(("across", "down"), [(0.0, -0.17), (0.0, 0.17), (0.17, 0.0), (-0.17, 0.0)])
+def test_on_a_table_a_kong_stacked_is_asked_whichever_way_the_camera_looks(
+    scene: type, across: float, down: float
+) -> None:
+    tiles = scene(["123456m234p567sPP | EEE"]).seen()
+    middle = sorted((t for t in tiles if t.code == "E"), key=lambda t: t.box[0])[1]
+    x1, y1, x2, y2 = middle.box
+    dx, dy = across * (y2 - y1), down * (y2 - y1)
+    moved = replace(middle, box=(x1 + dx, y1 + dy, x2 + dx, y2 + dy))
+    reading = read_observations([moved if t is middle else t for t in tiles], (1200, 600), upright=0.0)
+    assert "stacked" in {doubt.kind for doubt in reading.doubts} or reading.melds[0].kind.startswith("kong")
+    plain = read_observations(tiles, (1200, 600), upright=0.0)
+    assert "stacked" not in {doubt.kind for doubt in plain.doubts}
+    assert plain.melds[0].kind == "pung"
