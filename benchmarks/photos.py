@@ -132,6 +132,12 @@ def whole_hands(data: Path, split: str) -> list[tuple[Photo, int]]:
     return [(photo, size) for photo, size in photos if size is not None and photo.tidy]
 
 
+def _kept() -> list[dict[str, Any]]:
+    if not RESULTS.is_file():
+        return []
+    return [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
+
+
 def main() -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -148,8 +154,10 @@ def main() -> int:
                 for split in a.split.split(",")
                 for photo, size in whole_hands(a.data, split)
             ]
-            RESULTS.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made), encoding="utf-8")
-        rows = [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
+            others = [row for row in _kept() if row["part"].split()[-1] not in a.split.split(",")]
+            text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [*others, *made])
+            RESULTS.write_text(text, encoding="utf-8")
+        rows = _kept()
         if a.plot is not None:
             plot(rows, a.plot)
     except (PhotoDataError, OSError) as error:

@@ -179,7 +179,7 @@ def _show(row: dict[str, Any]) -> str:
 def main() -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-n", type=int, default=24, help="how many cases (default 24, about eight minutes on one core)")
+    parser.add_argument("-n", type=int, default=24, help="how many cases (default 24)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--frames", type=int, default=3, help="pictures of each case")
     parser.add_argument("--minutes", type=float, default=0, help="stop after so long; the next run goes on from there")
