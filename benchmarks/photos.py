@@ -115,7 +115,7 @@ def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
         cv2.circle(image, at, round(3 + 1.2 * np.log1p(count)), (181, 111, 28), -1, cv2.LINE_AA)
     tiles = sum(count for *_, count in bins(rows))
     for text, at in (
-        (f"{tiles} tiles of {len(rows)} photos", (x0, 28)),
+        (f"{tiles} tiles of {len(rows)} photos", (x0 + 120, 28)),
         ("probability of the name", (x0 + 90, y0 + 44)),
         ("share right", (4, y0 - side - 6)),
     ):
