@@ -124,7 +124,7 @@ class Enrolment:
                 "name": photo.name,
                 "size": [photo.image.shape[1], photo.image.shape[0]],
                 "tiles": [
-                    {**tile.to_json(), "code": code, "turned": index in photo.turned}
+                    {**tile.to_json(), "read": tile.code, "code": code, "turned": index in photo.turned}
                     for index, (tile, code) in enumerate(zip(photo.tiles, photo.codes, strict=True))
                 ],
             }

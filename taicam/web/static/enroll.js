@@ -123,8 +123,7 @@ function pairButton(photo, one, index, strip) {
   crop.style.backgroundImage = `url("${strip}")`;
   crop.style.backgroundSize = `${36 * photo.tiles.length}px 48px`;
   crop.style.backgroundPosition = `${-36 * index}px 0`;
-  const read = photo.tiles[index].alternatives.length ? photo.tiles[index].alternatives[0][0] : one.code;
-  const look = one.code === null ? "out" : one.code !== read ? "changed" : one.confidence < SURE ? "unsure" : "";
+  const look = one.code === null ? "out" : one.code !== one.read ? "changed" : one.confidence < SURE ? "unsure" : "";
   const word = one.code === null ? t("left_out_tile") : tileName(one.code);
   return el("button", { type: "button", class: `pair-button ${look}`, "data-index": index, "aria-label": `${index + 1}: ${word}`,
     onclick: () => correct(photo, index) }, crop, one.code === null ? t("left_out_tile") : tile(one.code));
