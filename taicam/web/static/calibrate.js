@@ -8,8 +8,8 @@ let app = null;
 
 export async function enter(node, companion) {
   app = companion;
-  let seen;
-  try { seen = await get("/api/camera"); } catch { node.append(el("p", { class: "card quiet" }, t("no_camera"))); return; }
+  const seen = app.state && app.state.camera === "off" ? null : await get("/api/camera").catch(() => null);
+  if (!seen) { node.append(el("p", { class: "card quiet" }, t("no_camera"))); return; }
   const [width, height] = seen.size;
   let corners = [[0.2, 0.15], [0.8, 0.15], [0.95, 0.95], [0.05, 0.95]].map(([x, y]) => [x * width, y * height]);
   try {

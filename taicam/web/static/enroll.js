@@ -210,11 +210,11 @@ async function drawSets(node) {
     await app.attempt("PUT", "/api/tile-sets/choice", { choice: use.value }, newKey(), t("recorded_toast"));
     await drawSets(node);
   } }, choices.map(([value, word]) => el("option", { value, selected: value === told.choice }, word)));
-  node.replaceChildren(el("h2", {}, t("tile_sets")), el("p", { class: "quiet" }, t("tile_sets_why")),
+  node.replaceChildren(...[el("h2", {}, t("tile_sets")), el("p", { class: "quiet" }, t("tile_sets_why")),
     told.sets.length ? [el("label", { class: "field" }, t("set_use"), use),
       el("ul", { class: "set-list" }, told.sets.map((one) => setRow(one, node)))] : el("p", {}, t("set_none_yet")),
     told.problems.map((text) => el("p", { class: "problem" }, text)),
-    el("div", { class: "actions row" }, el("a", { class: "button primary", href: "#enroll", id: "to-enroll" }, t("enroll"))));
+    el("div", { class: "actions row" }, el("a", { class: "button primary", href: "#enroll", id: "to-enroll" }, t("enroll")))].flat());
 }
 
 function setRow(one, node) {
