@@ -18,7 +18,7 @@ import * as table from "./table.js";
 
 const PAGES = { calibrate, enroll, table, hand, match, history, setup, pair, review };
 const TABS = ["table", "hand", "match", "history", "setup"];
-const ICONS = { table: "🀄", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
+const ICONS = { table: "▦", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 
 let gotState = null;
 export const app = { state: null, ready: new Promise((done) => { gotState = done; }), page: null, route: "", toast, go, attempt };

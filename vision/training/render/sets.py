@@ -122,7 +122,7 @@ def _drawn(style: FaceStyle, body: Body, write: Writer, seed: int, worn: bool) -
     return paint
 
 
-_DARK = 0.1  #: share of drawn sets whose blocks are darker than their ink
+_DARK = 0.2  #: share of drawn sets whose blocks are darker than their ink
 
 
 def drawn_set(
