@@ -128,7 +128,7 @@ def dealer(request: Request, body: PlaceIn, key: IdempotencyKey, actor: Actor) -
 @router.get("/rules")
 def rules(request: Request) -> list[dict[str, Any]]:
     """Every ruleset with its options, each explained."""
-    return [_ruleset_json(load_ruleset(name)) for name in ruleset_names()]
+    return [ruleset_json(load_ruleset(name)) for name in ruleset_names()]
 
 
 @router.get("/rules/current")
@@ -137,11 +137,12 @@ def current_rules(request: Request) -> dict[str, Any]:
     session = _session(request)
     if session.standing is not None:
         setup = session.standing.setup
-        return _ruleset_json(load_ruleset(setup.ruleset, setup.options))
-    return _ruleset_json(load_ruleset(session.house.ruleset, session.house.options))
+        return ruleset_json(load_ruleset(setup.ruleset, setup.options))
+    return ruleset_json(load_ruleset(session.house.ruleset, session.house.options))
 
 
-def _ruleset_json(ruleset: Ruleset) -> dict[str, Any]:
+def ruleset_json(ruleset: Ruleset) -> dict[str, Any]:
+    """What the pages need of a ruleset: its questions, options and size of hand."""
     return {
         "name": ruleset.name,
         "titles": dict(ruleset.titles),

@@ -259,8 +259,14 @@ def test_a_match_is_played_corrected_and_settled(make: Callable[..., Made]) -> N
     assert second.status_code == 422
     first = client.post("/api/hands", json=win(0, 2), headers=key("1")).json()["hand_id"]
     client.post("/api/hands", json=win(1), headers=key("2"))
-    client.post("/api/hands", json={"outcome": "draw"}, headers=key("3"))
+    third = client.post("/api/hands", json={"outcome": "draw"}, headers=key("3")).json()["hand_id"]
     client.post("/api/hands", json={"outcome": "false_win", "place": 3}, headers=key("4"))
+    # An older hand is shown as it was played: the first dealer had won, then the next player.
+    assert [seat["wind"] for seat in client.get(f"/api/hands/{first}").json()["seats"]] == ["E", "S", "W", "N"]
+    later = client.get(f"/api/hands/{third}").json()
+    assert [seat["wind"] for seat in later["seats"]] == ["N", "E", "S", "W"]
+    assert later["seats"][0]["name"] == "阿明"
+    assert later["rules"]["name"] == "taiwan"
 
     def totals() -> dict[str, int]:
         return {p["id"]: p["total"] for p in client.get(f"/api/matches/{match_id}").json()["people"]}

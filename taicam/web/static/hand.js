@@ -45,7 +45,7 @@ async function begin(mode, id) {
     if (mode === "edit") {
       const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
       const { submission } = hand;
-      return { ...base, kind: "edit", id, drafts: submission.wins.map((win) => Draft.fromRecord(win.hand)),
+      return { ...base, kind: "edit", id, rules: hand.rules, seats: hand.seats, drafts: submission.wins.map((win) => Draft.fromRecord(win.hand)),
         picture: hand.picture_id, facts: factsFromSubmission(submission, hand.free), inMatch: hand.match_id !== null };
     }
   } catch (error) {
@@ -58,13 +58,16 @@ async function begin(mode, id) {
 
 const draft = () => work.drafts[work.current];
 
+/** The table as it was when the hand was played: people move between hands. */
+const tableOf = () => (work.seats ? { ...app.state, seats: work.seats } : app.state);
+
 function draw() {
   const inMatch = work.inMatch ?? Boolean(app.state && app.state.table.match !== null);
   root.replaceChildren(
     el("div", { class: "editor" },
       el("div", { class: "editor-tiles" }, work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()),
       el("div", { class: "editor-side" },
-        el("section", { class: "card facts" }, buildFacts(work, app.state, inMatch, changed)),
+        el("section", { class: "card facts" }, buildFacts(work, tableOf(), inMatch, changed)),
         el("section", { class: "card", id: "score", "aria-live": "polite" }),
         commitButtons())));
   drawScore();
@@ -248,7 +251,7 @@ function preview() {
 function drawScore() {
   const node = document.getElementById("score");
   if (!node) return;
-  node.replaceChildren(...[buildScore(work.preview, app.state)].flat(Infinity).filter(Boolean));
+  node.replaceChildren(...[buildScore(work.preview, tableOf())].flat(Infinity).filter(Boolean));
   const button = document.getElementById("commit");
   button.disabled = !(work.preview && work.preview.ok);
   const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${win.answer.unit}`).join(" + ") : "";
