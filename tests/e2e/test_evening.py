@@ -217,12 +217,12 @@ def test_killed_and_restarted_in_mid_confirm_nothing_is_lost_and_nothing_doubled
     table.page.wait_for_selector("#commit:not([disabled])")
     port = int(table.running.url.rsplit(":", 1)[1])
     table.running.kill()
+    camera.show(table.sample / "11-all-claimed.jpg")  # all the while the hand lies there
     table.page.click("#commit")  # pressed while nobody listens: the page tries again under the same key
     table.page.wait_for_timeout(500)
     again = appliance("--source", camera.url, data=table.running.data, port=port)
     again.wait_for(lambda state: state["table"]["hands"] == 1)
     table.page.wait_for_selector("#do-win_button")
-    camera.show(table.sample / "11-all-claimed.jpg")  # the hand still lies there
     table.page.wait_for_timeout(4000)
     assert len(again.get("/api/hands")) == 1
     assert again.get("/api/offers") == []

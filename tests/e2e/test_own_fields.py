@@ -45,7 +45,7 @@ def test_a_rulesets_questions_are_asked_scored_and_saved(appliance: Any, pages: 
     dice = page.locator('[data-field="dice"] select')
     for at in range(2):
         dice.nth(at).select_option("4")
-    page.wait_for_function("(before) => document.querySelector('#score .pay')?.innerText !== before", arg=before)
+    pages.until(page, f"document.querySelector('#score .pay')?.innerText !== {json.dumps(before)}", want=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     small = page.locator("#own-fields select, #own-fields button").evaluate_all(
         "(all) => all.filter((one) => one.getBoundingClientRect().height < 43.5).length"
@@ -53,7 +53,7 @@ def test_a_rulesets_questions_are_asked_scored_and_saved(appliance: Any, pages: 
     assert small == 0  # a finger hits them
     page.wait_for_selector("#commit:not([disabled])")
     page.click("#commit")
-    page.wait_for_function("location.hash.startsWith('#history')")
+    pages.until(page, "location.hash.startsWith('#history')", want=True)
     kept = running.get(f"/api/hands/{made['hand_id']}")["submission"]["wins"][0]["fields"]
     assert kept == {"dice": [4, 4]}
 

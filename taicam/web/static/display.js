@@ -98,7 +98,9 @@ export function show(state) {
   if (state.total !== null) {
     byId("total").textContent = String(state.total);
     byId("unit").textContent = unitName(state.unit);
-    byId("items").style.setProperty("--rows", String(Math.max(1, state.items.length)));
+    const many = state.items.length > 5;  // two columns in one language, or nobody reads them from the table
+    byId("items").classList.toggle("many", many);
+    byId("items").style.setProperty("--rows", String(Math.max(1, many ? Math.ceil(state.items.length / 2) : state.items.length)));
     render(byId("items"), state.items, buildItems);
   }
   render(byId("pay"), state.total === null ? [] : state.transfers, buildTransfers);
