@@ -72,7 +72,7 @@ bench: $(VENV)/.dev ## speeds, as ratios side by side in one run
 	$(BIN)/python benchmarks/scoring_speed.py
 	$(BIN)/python benchmarks/vision_speed.py
 
-learn-demo: $(VENV)/.dev ## the learning loop end to end: capture, correct, enrol, retrain, promote, roll back
+learn-demo: $(VENV)/.train ## the learning loop end to end: capture, correct, enrol, retrain, promote, roll back
 	$(BIN)/python -m taicam.learn_demo
 
 DATA ?= ../shared/data/real

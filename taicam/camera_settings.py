@@ -15,6 +15,7 @@ from device.cameras.live import LiveSettings
 from device.drivers import driver_class
 from device.errors import SettingsError
 from taicam.errors import JobError, UsageError
+from taicam.files import write_json
 from taicam.logs import get_logger
 
 log = get_logger(__name__)
@@ -136,7 +137,7 @@ class AdjustableCamera(Camera):
             self._camera = wanted
             self._first = self._last + 1
             self._own = dict(values)
-        self._keep()
+        write_json(self._file, {"driver": self.driver, "values": self._own})
 
     def _make(self, own: Mapping[str, Any]) -> Camera:
         return make_camera(self._address, **{**self._configured, **own, "driver": self.driver})
@@ -150,9 +151,3 @@ class AdjustableCamera(Camera):
         except (OSError, ValueError, KeyError, TypeError) as error:
             log.warning("the kept camera settings cannot be read", reason=repr(error))
             return {}
-
-    def _keep(self) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._file.with_suffix(".part")
-        partial.write_text(json.dumps({"driver": self.driver, "values": self._own}) + "\n", encoding="utf-8")
-        partial.replace(self._file)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from taicam.errors import UsageError
+from taicam.files import write_json
 from taicam.logs import get_logger
 from vision.enroll import EnrolError
 from vision.enroll_store import ProfileInfo, ProfileStore
@@ -43,10 +44,7 @@ class TileSets:
         if choice not in {AUTO, NONE} and choice not in self.store.names():
             known = ", ".join([AUTO, NONE, *self.store.names()])
             raise UsageError(f"there is no tile set {choice!r}", f"choose one of {known}")
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._file.with_suffix(".part")
-        partial.write_text(json.dumps({"tile_set": choice}, ensure_ascii=False) + "\n", encoding="utf-8")
-        partial.replace(self._file)
+        write_json(self._file, {"tile_set": choice})
 
     def infos(self) -> tuple[list[ProfileInfo], list[str]]:
         """Every set that can be read, and what is wrong with the others."""

@@ -26,6 +26,7 @@ from taicam.capture.labels import make_sample
 from taicam.capture.library import Library, stamp, utc_now
 from taicam.capture.settings import CaptureSettings
 from taicam.capture.verdict import Circumstances, Verdict
+from taicam.files import write_json
 from taicam.logs import get_logger
 from vision.observation import TableReading
 
@@ -108,11 +109,7 @@ class CaptureStore:
 
         Raises OSError when it cannot be written down; then nothing changes.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / _CONSENT
-        partial = path.with_suffix(".part")
-        partial.write_text(json.dumps({"given": given, "by": by, "at": stamp(self._clock())}) + "\n", encoding="utf-8")
-        partial.replace(path)
+        write_json(self.folder / _CONSENT, {"given": given, "by": by, "at": stamp(self._clock())})
         self._consent = given
 
     def _read_consent(self) -> bool:

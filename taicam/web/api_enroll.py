@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from fastapi import APIRouter, HTTPException, Request, UploadFile
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +14,7 @@ from taicam.eye import LONG_SIDE
 from taicam.tile_sets import AUTO, TileSets
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from taicam.web.enrolling import EnrolDesk
+from taicam.web.jpeg import jpeg_response
 from vision.enroll import EnrolError
 from vision.picture import PictureError, load_picture
 
@@ -60,11 +60,6 @@ def _desk(request: Request) -> EnrolDesk:
 def _sets(request: Request) -> TileSets:
     sets: TileSets = request.app.state.tile_sets
     return sets
-
-
-def _jpeg(image: npt.NDArray[np.uint8]) -> Response:
-    data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
-    return Response(data.tobytes(), media_type="image/jpeg")
 
 
 @router.get("/tile-sets")
@@ -156,13 +151,13 @@ def picture(request: Request, photo: str, actor: Actor) -> Response:
     image = _desk(request).photo(photo).image
     scale = min(1.0, LONG_SIDE / max(image.shape[:2]))
     small = image if scale == 1.0 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return _jpeg(np.asarray(small, np.uint8))
+    return jpeg_response(np.asarray(small, np.uint8), JPEG_QUALITY)
 
 
 @router.get("/enrolment/photos/{photo}/crops.jpg")
 def crops(request: Request, photo: str, actor: Actor) -> Response:
     """The tiles of a photo as they will be learnt from, 48 x 64 pixels each, side by side in the order of the boxes."""
-    return _jpeg(_desk(request).crops(photo))
+    return jpeg_response(_desk(request).crops(photo), JPEG_QUALITY)
 
 
 @router.post("/enrolment/learn", status_code=202)

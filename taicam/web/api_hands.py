@@ -7,14 +7,13 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import PlainTextResponse, Response
 
-from scoring import Ruleset, load_ruleset
+from scoring import load_ruleset
 from taicam.errors import UsageError
 from taicam.facts import WINDS
 from taicam.house import Case
 from taicam.ledger import HandEntry
 from taicam.ledger.export import hands_csv, hands_jsonl
 from taicam.match.replay import Played, standing_of, whole_hands
-from taicam.match.setup import PLACES, MatchSetup
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
 from taicam.views import refusal
@@ -115,28 +114,22 @@ def hand(request: Request, hand_id: str) -> dict[str, Any]:
         **row,
         "submission": _submission_of(entry),
         "free": _free_facts(entry),
-        "seats": _seats_of(session, entry),
-        "rules": ruleset_json(_rules_of(session, entry)),
+        **_as_played(session, entry),
         "reading": entry.details.get("reading"),
         "history": [{"seq": e.seq, "at_utc": e.at_utc, "kind": e.kind.value, "actor": e.actor} for e in history],
     }
 
 
-def _seats_of(session: Session, entry: HandEntry) -> list[dict[str, str]]:
-    """Who sat where, with which wind, when the hand was played."""
+def _as_played(session: Session, entry: HandEntry) -> dict[str, Any]:
+    """Who sat where, with which wind, and by which rules, when the hand was played."""
     if entry.match_id is None:
-        return [{"name": "", "wind": wind} for wind in WINDS]
+        house = session.house
+        seats = [{"name": "", "wind": wind} for wind in WINDS]
+        return {"seats": seats, "rules": ruleset_json(load_ruleset(house.ruleset, house.options))}
     before = standing_of(session.account, entry.match_id, until=entry.hand_id)
-    winds = [before.progress.seat_wind(place) for place in range(PLACES)]
-    return [{"name": name, "wind": wind} for name, wind in zip(before.seat_names(), winds, strict=True)]
-
-
-def _rules_of(session: Session, entry: HandEntry) -> Ruleset:
-    """The ruleset the hand was played by."""
-    if entry.match_id is None:
-        return load_ruleset(session.house.ruleset, session.house.options)
-    setup = MatchSetup.from_payload(entry.match_id, session.account.matches[entry.match_id].payload)
-    return load_ruleset(setup.ruleset, setup.options)
+    setup = before.setup
+    seats = [{"name": name, "wind": before.progress.seat_wind(place)} for place, name in enumerate(before.seat_names())]
+    return {"seats": seats, "rules": ruleset_json(load_ruleset(setup.ruleset, setup.options))}
 
 
 def _submission_of(entry: HandEntry) -> dict[str, Any]:

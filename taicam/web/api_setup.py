@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 from fastapi import APIRouter, HTTPException, Request
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from taicam.eye import Sight
 from taicam.web.access import Actor, IdempotencyKey, Viewer
+from taicam.web.jpeg import jpeg_response
 from vision.table import CalibrationError, TableCalibration, load_calibration, save_calibration
 from vision.table_bump import keep_reference
 from vision.table_find import find_table
@@ -54,11 +54,6 @@ def _size(image: npt.NDArray[np.uint8]) -> tuple[int, int]:
     return int(image.shape[1]), int(image.shape[0])
 
 
-def _jpeg(image: npt.NDArray[np.uint8]) -> Response:
-    data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
-    return Response(data.tobytes(), media_type="image/jpeg")
-
-
 @router.get("")
 def calibration(request: Request) -> dict[str, Any]:
     """The calibration in use."""
@@ -93,7 +88,7 @@ def calibrate(request: Request, body: CornersIn, key: IdempotencyKey, actor: Act
 @router.get("/view.jpg")
 def view(request: Request) -> Response:
     """The present view with the table's outline and the seats' zones drawn in."""
-    return _jpeg(calibration_picture(_sight(request).image, _saved(request)))
+    return jpeg_response(calibration_picture(_sight(request).image, _saved(request)), JPEG_QUALITY)
 
 
 @router.get("/seat/{seat}.jpg")
@@ -106,4 +101,4 @@ def seat_view(request: Request, seat: int) -> Response:
         zone = _saved(request).scaled(_size(image)).zone(seat)
     except CalibrationError as error:
         raise HTTPException(422, str(error)) from None
-    return _jpeg(zone.view(image))
+    return jpeg_response(zone.view(image), JPEG_QUALITY)

@@ -7,19 +7,8 @@ from typing import Any
 
 import pytest
 
-from vision.weights import WeightsError, model_path
-
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("networks")]
 PHOTOS = ("01-all-chows.jpg", "02-pungs-and-dragons.jpg")
-
-
-@pytest.fixture(autouse=True)
-def networks() -> None:
-    try:
-        model_path("tiles")
-        model_path("rereader")
-    except WeightsError as error:
-        pytest.skip(f"the networks are not here: {error}")
 
 
 def test_a_set_is_taught_from_two_photos(appliance: Any, pages: Any, sample: Path, tmp_path: Path) -> None:

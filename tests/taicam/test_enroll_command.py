@@ -10,16 +10,8 @@ import numpy as np
 import pytest
 
 from taicam.cli import main
-from vision.weights import WeightsError, model_path
 
-
-@pytest.fixture(autouse=True)
-def networks() -> None:
-    try:
-        model_path("tiles")
-        model_path("rereader")
-    except WeightsError as error:
-        pytest.skip(f"the networks are not here: {error}")
+pytestmark = pytest.mark.usefixtures("networks")
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
