@@ -5,6 +5,7 @@ A texture is FACE_HEIGHT x FACE_WIDTH x 4 (BGRA); transparent where the tile's r
 
 from __future__ import annotations
 
+import colorsys
 import os
 import re
 from collections import defaultdict
@@ -148,6 +149,37 @@ def _texture(image: NDArray[np.uint8]) -> Texture:
 
 
 _DARK_BODY = 120
+_DARK_SETS = 0.1  # share of sets shown as if cast dark, their faces filled with pale inks
+_DARK_HUES = (0.0, 0.08, 0.35, 0.6, 0.8)  # wine, amber, green, blue, violet; black comes of little colour
+
+
+def _rim(face: NDArray[np.uint8]) -> float:
+    """Brightness of the block, where no ink reaches: just inside the face's edge."""
+    return float(np.median(np.concatenate([face[5:8].ravel(), face[-8:-5].ravel(), face[:, 5:7].ravel()])))
+
+
+def _colour(hue: float, saturation: float, value: float) -> NDArray[np.float32]:
+    """BGR, 0..255."""
+    return np.array(colorsys.hsv_to_rgb(hue % 1, saturation, value)[::-1], np.float32) * 255
+
+
+class _Cast:
+    """A set's faces as if its block were dark and its inks pale: the same drawings, hues kept."""
+
+    def __init__(self, rng: Generator) -> None:
+        hue = float(rng.choice(_DARK_HUES) + rng.normal(0, 0.03))
+        full = rng.uniform(0, 0.25) if rng.random() < 0.5 else rng.uniform(0.3, 0.9)
+        self.block = _colour(hue, float(full), float(rng.uniform(0.08, 0.45)))
+        self.plain = _colour(0.12, float(rng.uniform(0, 0.55)), float(rng.uniform(0.8, 1)))  # white or gold, for black
+        self.pale = float(rng.uniform(0.1, 0.8)) if rng.random() < 0.7 else 1.0  # 1: every ink is the plain one
+
+    def __call__(self, face: NDArray[np.uint8], body: NDArray[np.float32]) -> NDArray[np.float32]:
+        taken = np.clip(1 - face.astype(np.float32) / np.maximum(body, 30), 0, 1)
+        cover = taken.max(axis=2, keepdims=True)
+        hue = 1 - taken / np.maximum(cover, 0.05)  # what the ink itself sends back, its brightest channel 1 or black
+        colourful = np.clip(hue.max(axis=2, keepdims=True) * 1.6 - 0.3, 0, 1) * (1 - self.pale)
+        ink = self.plain * (1 - colourful) + (70 + 185 * hue) * colourful
+        return np.asarray(self.block + (ink - self.block) * np.clip(cover * 1.3, 0, 1), np.float32)
 
 
 class _Restyle:
@@ -164,6 +196,7 @@ class _Restyle:
         self.ink = ((np.eye(3) + turn * around) * fade).astype(np.float32)
         self.dark_ink = rng.random() < 0.08
         self.zoom = float(np.clip(rng.normal(1.0, 0.05), 0.85, 1.1))
+        self.cast = _Cast(rng) if rng.random() < _DARK_SETS else None
 
     def __call__(self, texture: Texture) -> Texture:
         face = np.ascontiguousarray(texture[..., :3])
@@ -180,9 +213,12 @@ class _Restyle:
             )
             size = (FACE_WIDTH, FACE_HEIGHT)
             face = np.asarray(cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-        if np.median(face) < _DARK_BODY:  # ink paler than its block: what follows takes ink for the darker one
+        if _rim(face) < _DARK_BODY:  # ink paler than its block: what follows takes ink for the darker one
             return np.dstack([face, self.alpha])
         body = np.percentile(face.reshape(-1, 3)[::7], 85, axis=0).astype(np.float32)
+        if self.cast is not None:
+            dark = self.cast(face, body) + self.rng.normal(0, 2)
+            return np.dstack([np.clip(dark, 0, 255).astype(np.uint8), self.alpha])
         ink = cv2.transform(body - face.astype(np.float32), self.ink)
         if self.dark_ink:
             ink = np.repeat(ink.max(axis=2, keepdims=True), 3, axis=2)
