@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import resources
@@ -23,7 +23,7 @@ from device.machine.link import MachineLink
 from taicam import check
 from taicam.board import Board
 from taicam.camera_settings import AdjustableCamera
-from taicam.capture import CaptureStore
+from taicam.capture import CaptureStore, Circumstances
 from taicam.config import Settings, is_loopback, resolve_references
 from taicam.datadir import DataDirLock
 from taicam.errors import UsageError
@@ -45,7 +45,7 @@ from taicam.web.certificate import own_certificate
 from taicam.web.server import WebServer, own_address
 from vision.observation import TableReading
 from vision.reader import HandReader
-from vision.table import CalibrationError, calibration_path, load_calibration
+from vision.table import CalibrationError, TableCalibration, calibration_path, load_calibration
 from vision.table_bump import BumpWatch
 from vision.table_reader import TableReader
 
@@ -90,6 +90,7 @@ class Appliance:
         self._truth: dict[str, Truth] = {}
         self._keeper = cache(partial(ReaderKeeper, settings))  # the camera and the photos of phones share one reader
         self._pictures = PictureStore(settings.data_dir / "pictures")
+        self._calibration: TableCalibration | None = None  # of the table the camera watches
 
     def run(self) -> int:
         """Do the job and return the exit status: 0, or 2 when a picture was bad input."""
@@ -101,10 +102,13 @@ class Appliance:
             session = Session(ledger, Board(), self._house())
             store = CaptureStore(self.settings.data_dir / "captures", self.settings.capture)
             session.learner = Learner(stack.enter_context(store), redact(source))
+            stack.callback(session.learner.close)
             close_display = self._attach_display(session, stack)
             url = self._serve(session, stack)
             self._handle_signals(stack)
             keeper = self._keeper() if source != NO_CAMERA else None
+            if keeper is not None:
+                session.learner.known = partial(self._known, keeper)
             self._watch(source, keeper, session, stack)
             close_display()
             self._report(session, url)
@@ -262,6 +266,7 @@ class Appliance:
     def _watcher(self, reader: HandReader) -> Watcher:
         """The whole table where it is calibrated, else one hand."""
         settings = self.settings.reading
+        self._calibration = None
         if settings.mode == "hand":
             return HandWatcher(reader)
         try:
@@ -271,7 +276,29 @@ class Appliance:
                 raise UsageError(str(error), 'or set reading.mode = "hand"') from None
             return HandWatcher(reader)
         watch = BumpWatch.load(self.settings.data_dir, calibration)
+        self._calibration = calibration
         return TableWatcher(TableReader(reader, calibration, watch))
+
+    def _known(self, keeper: ReaderKeeper, reading: TableReading) -> Circumstances:
+        """What a captured view's sidecar says besides the tiles.
+
+        The table's outline holds as long as the camera was not moved: after that only the tiles' surroundings are kept.
+        """
+        name = self.settings.reading.camera_name
+        corners, told = None, None
+        if self._calibration is not None:
+            told = self._calibration.to_json()
+            if not any(note.kind == "bumped" for note in reading.quality):
+                with suppress(CalibrationError):  # of a picture of another shape
+                    corners = self._calibration.scaled(reading.size).corners
+        return Circumstances(
+            camera={"name": name},
+            calibration=told,
+            model=dict(keeper.model),
+            table=name,
+            tile_set=keeper.tile_set,
+            table_corners=corners,
+        )
 
     def _machine(self, source: str, keeper: ReaderKeeper, session: Session, stack: ExitStack) -> None:
         """A machine on a serial line: its events, its pictures, its panel."""
@@ -293,7 +320,12 @@ class Appliance:
             self._take(outcome, reading, session)
 
         threading.Thread(target=self._follow, args=(session,), name="follow", daemon=True).start()
-        MachineLoop(link, lambda: keeper.reader, session, self._pictures, on_outcome).run(self.stop)
+
+        def reader() -> HandReader:
+            keeper.between_hands()
+            return keeper.reader
+
+        MachineLoop(link, reader, session, self._pictures, on_outcome).run(self.stop)
 
     def _follow(self, session: Session) -> None:
         while not self.stop.wait(FOLLOW_S):

@@ -4,6 +4,9 @@ A tile set that the networks have never seen is rendered and read badly. The app
 corrected through its API, the rest in review. The owner lays all tiles out once and corrects their names; from that and
 from what capture kept the set is enrolled, and read again. Then a network is trained on a little with the captured
 samples, compared with the one in use, promoted or refused, and rolled back.
+
+Three kinds of pictures are kept apart: hands played are learnt from, gate pictures decide on promotion (other hands of
+the set, and a fixed set of usual tile sets), test hands are for the table at the end and decide nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ import cv2
 
 from taicam.capture import CaptureSettings, CaptureStore, Library
 from taicam.learn_scenes import (
+    USUAL_SETS,
     Accuracy,
     badly_read_set,
     corrected,
@@ -38,8 +42,9 @@ from taicam.learn_scenes import (
     laid_out,
     measure,
     truth_boxes,
+    usual_scenes,
 )
-from taicam.models_gate import detector_of, photo_gate
+from taicam.models_gate import networks_of, photo_gate
 from taicam.models_registry import ModelRegistry, PromotionRefusedError
 from vision.dataset.entries import Entry, WriteOptions
 from vision.dataset.formats import write_dataset
@@ -49,8 +54,7 @@ from vision.enroll_reader import EnrolledDetector, RereaderEmbedder, shots_of
 from vision.enroll_report import report
 from vision.enroll_session import FACES
 from vision.enroll_store import ProfileStore
-from vision.rereader import Rereader
-from vision.training.render import Scene, TileSet
+from vision.training.render import Scene
 
 _NAME = "demo set"
 _CHECKPOINT = Path(__file__).resolve().parents[1] / "models" / "checkpoints" / "rereader.pt"
@@ -68,18 +72,20 @@ sys.exit(Appliance(load_settings(None, overrides), RunOptions(headless=True, kee
 @dataclass(frozen=True, slots=True)
 class Size:
     """How much of everything: probes to find a set, hands played, photos of each third of the set laid out, hands
-    tested, training steps and batch."""
+    tested, gate pictures of the set and of each usual set, training steps and batch."""
 
     probes: int
     played: int
     photos: int
     tested: int
+    gate_own: int
+    gate_usual: int
     steps: int
     batch: int
 
 
-FULL = Size(probes=8, played=12, photos=3, tested=30, steps=400, batch=12)
-SMALL = Size(probes=1, played=3, photos=2, tested=15, steps=2, batch=2)
+FULL = Size(probes=8, played=12, photos=3, tested=30, gate_own=20, gate_usual=4, steps=400, batch=12)
+SMALL = Size(probes=1, played=3, photos=2, tested=15, gate_own=10, gate_usual=1, steps=2, batch=2)
 
 
 def say(text: str) -> None:
@@ -96,12 +102,14 @@ def run(work: Path, size: Size, train: bool = True) -> dict[str, Any]:
     stream = hands(tiles, 7_000_000)
     played = [next(stream) for _ in range(size.played)]
     tested = [next(stream) for _ in range(size.tested)]
+    gate = [next(stream) for _ in range(size.gate_own)]
+    entries_of(tested, work / "test-pictures", "test")  # to look at
     before = measure(tested, detector.detect)
     say(f"   On {size.tested} test hands, kept apart until the end: {before}.")
     entries = capture(played, work)
     photos = entries_of(laid_out(tiles, FACES, size.photos, 5), work / "laid-out", "photo")
     after, figures = enrol([*photos, *entries], tested, work, detector)
-    models, retrained, both = retrain(entries, tiles, tested, work, size, train)
+    models, retrained, both = retrain(entries, [*gate, *usual_scenes(size.gate_usual)], tested, work, size, train)
     columns = {"before": before, "enrolled": after, "retrained": retrained, "both": both}
     say("")
     say(f"   {'':20}" + "".join(f"{title:<12}" for title in columns))
@@ -119,6 +127,7 @@ def run(work: Path, size: Size, train: bool = True) -> dict[str, Any]:
         "exact_retrained": retrained.exact,
         "exact_both": both.exact,
         "pictures": before.pictures,
+        "gate": {"own": size.gate_own, "usual": len(USUAL_SETS) * size.gate_usual},
         "captured": len(entries),
         "enrolment": figures,
         "models": models,
@@ -258,9 +267,14 @@ def enrol(
 
 
 def retrain(
-    entries: Sequence[Entry], tiles: TileSet, tested: Sequence[Scene], work: Path, size: Size, train: bool
+    entries: Sequence[Entry],
+    gate_scenes: Sequence[Scene],
+    tested: Sequence[Scene],
+    work: Path,
+    size: Size,
+    train: bool,
 ) -> tuple[dict[str, Any], Accuracy, Accuracy]:
-    """Train on with the samples where training is possible; compare, promote or refuse, roll back.
+    """Train on with the samples where training is possible; compare on the gate scenes, promote or refuse, roll back.
 
     Also how the new network reads the test hands, and how it does with the set enrolled for it.
     """
@@ -273,9 +287,8 @@ def retrain(
     if train and importlib.util.find_spec("torch") is not None and _CHECKPOINT.is_file():
         network, how = _train(entries, work, size), f"trained on for {size.steps} steps with the captured samples"
     added = registry.add("rereader", network)
-    write_dataset(
-        entries_of(tested, work / "gate-pictures", "val"), work / "gate", "yolo", WriteOptions(pictures="link")
-    )
+    labelled = entries_of(gate_scenes, work / "gate-pictures", "val")
+    write_dataset(labelled, work / "gate", "yolo", WriteOptions(pictures="link"))
     gate = photo_gate(work / "gate", ("val",))
     say(f"4. Network {added.version}: {how}.")
     refused = False
@@ -287,15 +300,14 @@ def retrain(
         say(f"   Compared and refused: {comparison.summary()}. Promoted by force, to show the way back.")
         registry.promote("rereader", added.version, gate, force=True)
     in_use = registry.current("rereader").version
-    detector = detector_of(registry.paths())  # as an appliance takes it up between two hands
+    detector, embedder = networks_of(registry.paths())  # as an appliance takes them up between two hands
     retrained = measure(tested, detector.detect)
-    embedder = RereaderEmbedder(Rereader(added.path), f"rereader-{added.sha256[:12]}")
     profile = ProfileStore(work / "data" / "tile-sets").for_network(_NAME, embedder)
     both = measure(tested, EnrolledDetector(detector, embedder, profile).detect)
     back = registry.rollback("rereader").version
     say(f"   In use: {in_use}; rolled back to: {back}.")
     result = {"how": how, "refused": refused, "in_use": in_use, "after_rollback": back}
-    return {**result, "set": tiles.name, "comparison": comparison.to_json()}, retrained, both
+    return {**result, "comparison": comparison.to_json()}, retrained, both
 
 
 def _train(entries: Sequence[Entry], work: Path, size: Size) -> Path:

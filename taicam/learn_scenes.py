@@ -33,6 +33,8 @@ Detect = Callable[[Image], Sequence[TileObservation]]
 _BODIES = ((150.0, 190.0, 120.0), (120.0, 120.0, 210.0), (200.0, 170.0, 120.0), (190.0, 150.0, 200.0))
 _INKS = ("#102040", "#602080", "#204000", "#703000")
 _SIZE = (800, 600)
+#: Seeds of ordinary drawn sets, far from those that training draws.
+USUAL_SETS = (77_001, 77_002, 77_003, 77_004, 77_005)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,15 @@ def hands(tiles: TileSet, first: int) -> Iterator[Scene]:
         seed += 1
         if scene.hands and scene.hands[0].wins and not any(tile.code == "back" for tile in scene.tiles):
             yield scene
+
+
+def usual_scenes(count: int) -> list[Scene]:
+    """`count` winning hands of each of the usual sets, always the same ones: no network may get worse at these."""
+    scenes = []
+    for seed in USUAL_SETS:
+        stream = hands(drawn_set(seed), seed * 1000)
+        scenes += [next(stream) for _ in range(count)]
+    return scenes
 
 
 def laid_out(tiles: TileSet, faces: Sequence[str], times: int, seed: int) -> list[Scene]:

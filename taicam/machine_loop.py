@@ -30,6 +30,7 @@ from scoring import ScoringError
 from scoring.view import HealthMark
 from taicam.errors import TaicamError, UsageError
 from taicam.facts import Facts
+from taicam.learning import View
 from taicam.ledger import LedgerError
 from taicam.logs import get_logger
 from taicam.match.submission import Submission, Win
@@ -158,7 +159,10 @@ class MachineLoop:
         reading = self._reader().read(image)
         self._session.eye.see(image, reading, name)
         kept = self._pictures.put(image)
-        return self._session.offer(reading, name, facts, news.key, kept, news.seat), reading
+        outcome = self._session.offer(reading, name, facts, news.key, kept, news.seat)
+        if self._session.learner is not None:
+            self._session.learner.looked(View(image, reading), outcome)
+        return outcome, reading
 
     def _image(self) -> bytes:
         """The machine's picture; asked for again where the line failed, not where the machine has no camera."""

@@ -12,12 +12,12 @@ from scoring import load_ruleset
 from taicam.config import Settings
 from taicam.errors import JobError, UsageError
 from taicam.logs import get_logger
-from taicam.models_gate import detector_of
+from taicam.models_gate import networks_of
 from taicam.models_registry import ModelRegistry, Reloading
 from taicam.tile_sets import TileSets
 from vision.decode_reading import ReadingRules
 from vision.enroll import EnrolError
-from vision.enroll_reader import enrolled_detector
+from vision.enroll_reader import EnrolledDetector, enrolled_detector
 from vision.reader import HandReader
 from vision.weights import WeightsError
 
@@ -30,8 +30,10 @@ class ReaderKeeper:
     def __init__(self, settings: Settings) -> None:
         self._rules = ReadingRules.of(load_ruleset(settings.ruleset, settings.options))
         self._sets = TileSets(settings.data_dir, settings.reading.tile_set)
+        self._registry = ModelRegistry(settings.data_dir)
+        self.model: dict[str, dict[str, str]] = {}  # kind -> version and sha256 of the networks in use
         try:
-            self._networks = Reloading(ModelRegistry(settings.data_dir), self._build, self._sets.mark)
+            self._networks = Reloading(self._registry, self._build, self._sets.mark)
         except WeightsError as error:
             raise JobError(str(error)) from None
         except EnrolError as error:
@@ -43,6 +45,13 @@ class ReaderKeeper:
         return self._networks.value
 
     @property
+    def tile_set(self) -> str | None:
+        """The enrolled tile set the last picture was read with; None when none fits."""
+        detector = self.reader.detector
+        profile = detector.in_use if isinstance(detector, EnrolledDetector) else None
+        return None if profile is None else profile.name
+
+    @property
     def problem(self) -> str:
         """Why a new network could not be taken up; empty when all is well."""
         return self._networks.problem
@@ -52,7 +61,10 @@ class ReaderKeeper:
         return self._networks.between_hands()
 
     def _build(self, paths: Mapping[str, Path]) -> HandReader:
-        detector, problems = enrolled_detector(detector_of(paths), self._sets.store, self._sets.choice)
+        plain, embedder = networks_of(paths)
+        detector, problems = enrolled_detector(plain, self._sets.store, self._sets.choice, embedder)
         for problem in problems:
             log.warning("a tile set cannot be used", reason=problem)
+        in_use = [self._registry.current(kind) for kind in paths]
+        self.model = {one.kind: {"version": one.version, "sha256": one.sha256[:12]} for one in in_use}
         return HandReader(detector, self._rules)

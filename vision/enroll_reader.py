@@ -19,7 +19,6 @@ from vision.enroll_store import ProfileStore, Recogniser
 from vision.observation import TileObservation
 from vision.picture import PictureError, load_picture
 from vision.rereader import Rereader
-from vision.weights import model_path, sha256_of
 
 Image = npt.NDArray[np.uint8]
 _ALTERNATIVES = 8
@@ -29,9 +28,8 @@ _FLOOR = 1e-4
 class RereaderEmbedder:
     """The shipped re-reader (or `rereader`) as an embedder."""
 
-    def __init__(self, rereader: Rereader | None = None, fingerprint: str | None = None) -> None:
+    def __init__(self, rereader: Rereader | None = None) -> None:
         self.rereader = rereader or Rereader()
-        self._fingerprint = fingerprint or f"rereader-{sha256_of(model_path('rereader'))[:12]}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -41,7 +39,7 @@ class RereaderEmbedder:
     @property
     def fingerprint(self) -> str:
         """Of the network file."""
-        return self._fingerprint
+        return self.rereader.name
 
     def describe(self, crops: Crops) -> Features:
         """Features of Nx64x48x3 crops."""
@@ -176,16 +174,16 @@ def shots_of_faces(folder: Path) -> list[Shot]:
 
 
 def enrolled_detector(
-    detector: FindsTiles, store: ProfileStore, choice: str, embedder: Embedder | None = None
+    detector: FindsTiles, store: ProfileStore, choice: str, embedder: Embedder
 ) -> tuple[FindsTiles, list[str]]:
     """The detector with a tile set in use, and what is wrong with stored sets.
 
     `choice` is the name of a set, `auto` (recognised from the tiles in view) or `none`. With `auto` and no set stored
-    the detector is given back as it is. Raises EnrolError for a name that is not stored.
+    the detector is given back as it is. `embedder` is of the re-reader in use: a set learnt with another one is learnt
+    anew with it. Raises EnrolError for a name that is not stored.
     """
     if choice == "none" or (choice == "auto" and not store.names()):
         return detector, []
-    embedder = embedder or RereaderEmbedder()
     if choice != "auto":
         return EnrolledDetector(detector, embedder, store.for_network(choice, embedder)), []
     profiles, problems = store.all_for_network(embedder)

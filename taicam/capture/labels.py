@@ -40,7 +40,7 @@ def crop_to_table(
     """
     height, width = image.shape[:2]
     if corners is not None and len(corners) >= 3:
-        outline = np.array(corners, dtype=np.float32)
+        outline = _with_rim(np.array(corners, dtype=np.float32), reading)
     elif reading.tiles:
         outline = _round_tiles(reading)
     else:
@@ -56,6 +56,16 @@ def crop_to_table(
     kept = np.full_like(part, 128)
     cv2.copyTo(part, mask, kept)
     return kept, (x1, y1)
+
+
+def _with_rim(outline: npt.NDArray[np.float32], reading: TableReading) -> npt.NDArray[np.float32]:
+    """The outline with the whole of every tile whose middle lies within it."""
+    points = [outline]
+    for tile in reading.tiles:
+        x1, y1, x2, y2 = tile.box
+        if cv2.pointPolygonTest(outline, ((x1 + x2) / 2, (y1 + y2) / 2), False) >= 0:
+            points.append(np.array([(x1, y1), (x2, y1), (x2, y2), (x1, y2)], dtype=np.float32))
+    return np.asarray(cv2.convexHull(np.concatenate(points)), dtype=np.float32).reshape(-1, 2)
 
 
 def _round_tiles(reading: TableReading) -> npt.NDArray[np.float32]:

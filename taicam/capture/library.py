@@ -64,8 +64,10 @@ class Library:
         with self._lock:
             self._ensure_loaded()
             codes = [box.code for box in sample.boxes]
-            twin = self._shelf.twin(sample.phash or "", codes, self.settings.duplicate_bits)
-            if twin is not None and self._shelf.usefulness(twin) >= worth:
+            twin = self._shelf.of_hand(sample.hand_id)  # an earlier word on this very hand, now put right
+            if twin is None:
+                twin = self._shelf.twin(sample.phash or "", codes, self.settings.duplicate_bits)
+            if twin is not None and twin.hand_id != sample.hand_id and self._shelf.usefulness(twin) >= worth:
                 return "duplicate"
             if not self._make_room(len(data), worth):
                 return "no_room"
@@ -182,6 +184,18 @@ class Library:
             write_sidecar(changed, row.sidecar)
             self._shelf.put(Row.of(changed, row.picture, row.sidecar))
         return changed
+
+    def doubt(self, hand_id: str) -> int:
+        """Put the samples of a hand back to review, since its tiles were not what was confirmed; how many there were.
+
+        Raises OSError when they cannot be written.
+        """
+        with self._lock:
+            self._ensure_loaded()
+            found = [row for row in self._shelf.rows.values() if row.hand_id == hand_id and row.state == "accepted"]
+            for row in found:
+                self.review(row.id, "proposed")
+        return len(found)
 
     def delete(self, sample_id: str) -> None:
         """Delete one sample for good. Raises UsageError for an unknown id."""

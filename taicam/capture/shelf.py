@@ -38,6 +38,7 @@ class Row:
     codes: tuple[str, ...]
     phash: str
     corrected: bool
+    hand_id: str | None = None
 
     @classmethod
     def of(cls, sample: Sample, picture: Path, sidecar: Path) -> Row:
@@ -53,6 +54,7 @@ class Row:
             codes=tuple(sorted(box.code for box in sample.boxes)),
             phash=sample.phash or "",
             corrected=bool(sample.corrections),
+            hand_id=sample.hand_id,
         )
 
 
@@ -114,6 +116,10 @@ class Shelf:
         found = distances(to_bits([phash])[0], to_bits([row.phash for row in alike]))
         best = int(np.argmin(found))
         return alike[best] if found[best] <= limit else None
+
+    def of_hand(self, hand_id: str | None) -> Row | None:
+        """The sample of a recorded hand."""
+        return next((row for row in self.rows.values() if hand_id and row.hand_id == hand_id), None)
 
     def usefulness(self, row: Row, seen: Counter[str] | None = None) -> float:
         """What a sample is worth; more when it shows a tile that few samples show, nothing when discarded in review."""

@@ -12,6 +12,8 @@ from rich.progress import Progress
 
 from taicam.config import load_settings
 from taicam.errors import JobError, UsageError
+from taicam.models_gate import networks_of
+from taicam.models_registry import ModelRegistry
 from vision.dataset import LabelledBox, Sample, write_sidecar
 from vision.dataset.formats import read_dataset
 from vision.detector import Detector
@@ -31,8 +33,17 @@ Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The da
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
+def _folder(data: Path | None) -> Path:
+    return load_settings(None, {"data_dir": data}).data_dir
+
+
 def _store(data: Path | None) -> ProfileStore:
-    return ProfileStore(load_settings(None, {"data_dir": data}).data_dir / FOLDER)
+    return ProfileStore(_folder(data) / FOLDER)
+
+
+def _networks(data: Path | None) -> tuple[Detector, RereaderEmbedder]:
+    """Those in use on this machine: a set learnt with others would serve none."""
+    return networks_of(ModelRegistry(_folder(data)).paths())
 
 
 @app.command()
@@ -55,7 +66,7 @@ def propose(
     names = [path.name for path in pictures]
     if len({Path(name).stem.casefold() for name in names}) < len(names):
         raise UsageError("two photos have the same name", "rename one of them")
-    detector = Detector()
+    detector = _networks(None)[0]
     out.mkdir(parents=True, exist_ok=True)
     seen: set[str] = set()
     for path, image in loaded:
@@ -101,7 +112,7 @@ def learn(
     taicam enroll learn "grandpa's set" mine
     """
     check_name(name)
-    embedder = RereaderEmbedder()
+    embedder = _networks(data)[1]
     shots: list[Shot] = []
     for source in sources:
         shots += _shots(source, embedder)
@@ -185,7 +196,7 @@ def recognise_(
     pictures: Annotated[list[Path], typer.Argument(metavar="PICTURE...")], data: Data = None, as_json: AsJson = False
 ) -> None:
     """Say which of the stored sets the tiles in pictures belong to."""
-    embedder, detector = RereaderEmbedder(), Detector()
+    detector, embedder = _networks(data)
     profiles, problems = _store(data).all_for_network(embedder)
     for problem in problems:
         typer.echo(f"  {problem}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import subprocess
@@ -11,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from vision.weights import WeightsError, model_path
+
+
+def _hashes(folder: Path) -> set[str]:
+    return {hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.jpg")}
 
 
 @pytest.mark.slow
@@ -32,6 +37,11 @@ def test_an_unseen_set_is_captured_corrected_enrolled_and_read_better(tmp_path: 
     assert figures["after"] > figures["before"]
     assert figures["models"]["in_use"] == "0001" and figures["models"]["after_rollback"] == "shipped"
     assert figures["models"]["comparison"]["worse"] is False
+    assert figures["models"]["comparison"]["pictures"] == 15 and figures["gate"] == {"own": 10, "usual": 5}
+    played, tested, gate = (_hashes(work / place) for place in ("table", "test-pictures", "gate-pictures"))
+    assert (len(played), len(tested), len(gate)) == (3, 15, 15) and not (
+        played & gate | tested & gate | played & tested
+    )
     assert figures["retrained"] == figures["before"] and figures["both"] >= figures["after"] - 0.02
     assert all(word in done.stdout for word in ("before", "enrolled", "retrained", "both"))
     again = subprocess.run(words, check=False, capture_output=True, text=True, timeout=120)
