@@ -19,7 +19,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812  (its usual name)
 from torch import Tensor, nn
 from ultralytics.cfg import get_cfg
-from ultralytics.nn.tasks import DetectionModel
+from ultralytics.nn.tasks import DetectionModel, yaml_model_load
 from ultralytics.utils.loss import BboxLoss
 from ultralytics.utils.tal import TaskAlignedAssigner, dist2bbox, make_anchors
 
@@ -35,8 +35,9 @@ GAINS = {"box": 7.5, "dfl": 1.5, "tile": 0.6, "name": 0.7, "pose": 1.5}
 
 
 def build(body: str = "yolo11n.yaml") -> DetectionModel:
-    """A fresh network with random weights."""
-    model: Any = DetectionModel(body, nc=CHANNELS, verbose=False)
+    """A fresh network with random weights: backbone and neck of an Ultralytics model, under a head of our own kind."""
+    plan = yaml_model_load(body) | {"end2end": False, "reg_max": 16}
+    model: Any = DetectionModel(plan, nc=CHANNELS, verbose=False)
     model.args = get_cfg()
     for stride, branch in zip(model.stride.tolist(), model.model[-1].cv3, strict=True):
         bias = branch[-1].bias.data
