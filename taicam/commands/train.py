@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,6 +43,9 @@ def command(
     rendered: Annotated[float, typer.Option(min=0, max=1, help="Share of rendered scenes.")] = 0.3,
     photos: Annotated[float, typer.Option(min=0, max=1, help="Share of real photos.")] = 0.35,
     drawn_sets: Annotated[int, typer.Option(min=0, help="Restyled sets of our own drawings.")] = 160,
+    poses: Annotated[
+        bool, typer.Option("--poses", help="Re-reader: tiles askew in photos too; the shipped detector tells how.")
+    ] = False,
     captured: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Your own pictures, from 'taicam dataset export --to yolo'.")
     ] = None,
@@ -92,7 +95,7 @@ def command(
             mixed = shares | {"photos": photos, "composites": max(0.0, 1 - photos - rendered), "size": size}
             _detector(clock | {"batch": batch}, material | mixed, out, start, export)
         else:
-            _rereader(clock | material | shares | {"batch": 8 * batch, "real": photos}, out, start, export)
+            _rereader(clock | material | shares | {"batch": 8 * batch, "real": photos}, out, start, export, poses)
     except PhotoDataError as error:
         raise JobError("cannot train on this data", str(error)) from error
 
@@ -136,12 +139,18 @@ def _detector(settings: dict[str, Any], mixed: dict[str, Any], out: Path, start:
         sys.stdout.write(f"{out / 'tiles.onnx'}: {card['bytes'] / 1e6:.1f} MB after {card['training']}\n")
 
 
-def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: bool) -> None:
+def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: bool, poses: bool) -> None:
+    from vision.detector import Detector  # noqa: PLC0415
     from vision.training.export_reread import export_rereader  # noqa: PLC0415
     from vision.training.fit_reread import RereadRecipe, fit_reread  # noqa: PLC0415
+    from vision.training.poses import write_poses  # noqa: PLC0415
     from vision.training.recipe import record  # noqa: PLC0415
 
     recipe = RereadRecipe(**settings)
+    if poses:
+        recipe = replace(recipe, poses=out / "poses.npz")
+        count = write_poses(recipe.material.photos(), Detector(rereader=False), out / "poses.npz")
+        sys.stderr.write(f"the detector tells how {count} tiles lie in photos whose boxes do not\n")
     record("rereader", asdict(recipe), recipe.material, start, out)
     made = fit_reread(recipe, out, start)
     if export:
