@@ -126,7 +126,7 @@ def _bundle(data: Path, file: Path) -> None:
 
 
 def _detector(settings: dict[str, Any], mixed: dict[str, Any], out: Path, start: Path | None, export: bool) -> None:
-    from vision.training.export import export_detector  # noqa: PLC0415
+    from vision.training import calibrated  # noqa: PLC0415
     from vision.training.fit import Recipe, fit  # noqa: PLC0415
     from vision.training.recipe import record  # noqa: PLC0415
     from vision.training.stream import Mixture  # noqa: PLC0415
@@ -135,13 +135,12 @@ def _detector(settings: dict[str, Any], mixed: dict[str, Any], out: Path, start:
     record("detector", {"recipe": asdict(recipe), "mixture": asdict(mixture)}, mixture.material, start, out)
     made = fit(recipe, mixture, out, start)
     if export:
-        card = export_detector(made, out / "tiles.onnx")
-        sys.stdout.write(f"{out / 'tiles.onnx'}: {card['bytes'] / 1e6:.1f} MB after {card['training']}\n")
+        _tell(out / "tiles.onnx", *calibrated.detector(made, out / "tiles.onnx"))
 
 
 def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: bool, poses: bool) -> None:
     from vision.detector import Detector  # noqa: PLC0415
-    from vision.training.export_reread import export_rereader  # noqa: PLC0415
+    from vision.training import calibrated  # noqa: PLC0415
     from vision.training.fit_reread import RereadRecipe, fit_reread  # noqa: PLC0415
     from vision.training.poses import write_poses  # noqa: PLC0415
     from vision.training.recipe import record  # noqa: PLC0415
@@ -154,5 +153,8 @@ def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: b
     record("rereader", asdict(recipe), recipe.material, start, out)
     made = fit_reread(recipe, out, start)
     if export:
-        card = export_rereader(made, out / "rereader.onnx")
-        sys.stdout.write(f"{out / 'rereader.onnx'}: {card['bytes'] / 1e6:.1f} MB after {card['training']}\n")
+        _tell(out / "rereader.onnx", *calibrated.rereader(made, out / "rereader.onnx", recipe.data))
+
+
+def _tell(file: Path, card: dict[str, Any], odds: str) -> None:
+    sys.stdout.write(f"{file}: {card['bytes'] / 1e6:.1f} MB after {card['training']}; {odds}\n")

@@ -164,6 +164,7 @@ def test_stream_is_the_same_for_a_seed(data: Path) -> None:
 
 def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> None:
     from vision.rereader import Rereader
+    from vision.training import calibrated
     from vision.training.export_reread import export_rereader
     from vision.training.fit_reread import RereadRecipe, fit_reread
 
@@ -174,6 +175,12 @@ def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> N
     reader = Rereader(tmp_path / "rereader.onnx", threads=1)
     assert (reader.temperature, reader.weight) == (0.8, 0.9)
     assert reader.read(np.zeros((2, 64, 48, 3), np.uint8)).odds.shape == (2, 43)
+    card, how = calibrated.rereader(made, tmp_path / "fitted.onnx", data)  # hardly trained: its odds must be flattened
+    assert "validation photos" in how
+    assert Rereader(tmp_path / "fitted.onnx").temperature == pytest.approx(card["calibration"]["temperature"], rel=1e-3)
+    card, how = calibrated.rereader(made, tmp_path / "carried.onnx", tmp_path)  # no photos at all
+    assert "network in use" in how
+    assert card["calibration"]["temperature"] == Rereader().temperature
 
 
 def test_bundle_holds_everything_but_the_test_split(data: Path, tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from vision.training.photos import load_photos, pixels
 from vision.training.reread_net import EMBEDDING
 from vision.weights import sha256_of
 
+FEWEST = 20  # tiles that temperatures can be fitted on
+
 
 class _Export(nn.Module):  # type: ignore[misc]
     """Plain pixels in; the network's three answers out."""
@@ -87,11 +89,13 @@ def calibrate(detector: Detector, rereader: Rereader, data: Path, split: str = "
     Uses findings that lie on a labelled tile. Never call it with the test split.
 
     Raises:
-        ValueError: for the test split.
+        ValueError: for the test split; or fewer than 20 labelled tiles were found, too few to fit.
     """
     if split == "test":
         raise ValueError("calibration on the test split would spoil it: use val")
     log_r, log_d, labels = _collect(detector, rereader, data, split)
+    if len(labels) < FEWEST:
+        raise ValueError(f"{len(labels)} labelled tiles were found in the {split} photos: too few to fit")
     grid = np.exp(np.linspace(np.log(0.4), np.log(4), 60))
     t_r = float(min(grid, key=lambda t: _loss(log_r / t, labels)))
     t_d = float(min(grid, key=lambda t: _loss(log_d / t, labels)))

@@ -1,0 +1,48 @@
+"""Networks exported with odds that mean what they say: the file is written, measured, and written again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from vision.detector import Detector
+from vision.rereader import Rereader
+from vision.training.export import export_detector
+from vision.training.export_reread import calibrate, export_rereader
+from vision.training.honest import collect, fit_curve
+
+SCENES = 40  # rendered ones, never trained on, for the detector
+LOW = 0.05  # tile score down to which the curve is fitted
+
+
+def detector(checkpoint: Path, out: Path) -> tuple[dict[str, Any], str]:
+    """Export a detector, its tile scores turned into probabilities.
+
+    Returns:
+        The card, and in words what the odds rest on.
+    """
+    card = export_detector(checkpoint, out)
+    try:
+        curve = fit_curve(*collect(Detector(out, confidence=LOW, rereader=False), SCENES))
+    except ValueError as error:
+        return card, f"the scores are raw, no probabilities ({error}): train on"
+    return export_detector(checkpoint, out, curve), f"odds fitted on {SCENES} rendered scenes"
+
+
+def rereader(checkpoint: Path, out: Path, data: Path) -> tuple[dict[str, Any], str]:
+    """Export a re-reader with temperatures fitted on ``data``'s validation photos.
+
+    Where there are none, or too few, those of the network in use are taken over: usually it is the one trained on from.
+
+    Returns:
+        The card, and in words what the odds rest on.
+    """
+    real = data / "real"
+    export_rereader(checkpoint, out)
+    try:
+        facts, how = calibrate(Detector(rereader=False), Rereader(out), real), "odds fitted on the validation photos"
+    except ValueError as error:
+        used = Rereader()
+        facts = {key: float(getattr(used, key)) for key in ("temperature", "detector_temperature", "weight")}
+        how = f"odds as those of the network in use ({error})"
+    return export_rereader(checkpoint, out, facts), how
