@@ -109,6 +109,10 @@ class ModelRegistry:
                 log.warning("a network is not usable: the one before it is taken", kind=kind, reason=error.message)
         return self._version(kind, SHIPPED, in_use=True)
 
+    def version(self, kind: str, version: str) -> ModelVersion:
+        """A version by its name, as listed. Raises UsageError for an unknown kind, JobError when it is not there."""
+        return self._version(_check_kind(kind), version)
+
     def paths(self, **instead: Path) -> dict[str, Path]:
         """Kind -> file of the networks in use, some replaced: what a gate is called with."""
         return {kind: instead.get(kind) or self.current(kind).path for kind in KINDS}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,7 @@ Rename = Annotated[
     list[str] | None,
     typer.Option("--rename", help="NAME=CODE: what a class name found there is called here; may be given repeatedly."),
 ]
+Split = Annotated[str | None, typer.Option(help="Split (train, val, test), noted where none is known.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -40,15 +42,20 @@ def export_(
     classes: Annotated[
         Path | None, typer.Option(help="Text file with the class order wanted, one name a line.")
     ] = None,
+    split: Split = None,
+    since: Annotated[str | None, typer.Option(metavar="DAY", help="Only pictures taken on this day or later.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="DAY", help="Only pictures taken before this day.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Convert labelled pictures (captured samples among them) to the format of another tool.
 
     Classes are matched by name, whatever their order. What the format cannot hold is counted and named.
 
-    Example: taicam dataset export ~/.local/share/taicam/captures out --to labelstudio
+    taicam dataset export ~/.local/share/taicam/captures out --to labelstudio
+
+    taicam dataset export ~/.local/share/taicam/captures gate --split val --until 2026-12-01
     """
-    dataset = _read(source, format, rename)
+    dataset = _within(_marked(_read(source, format, rename), None, split), since, until)
     options = WriteOptions(
         pictures="link" if link else "copy", proposed=proposed, classes=None if classes is None else _lines(classes)
     )
@@ -65,7 +72,7 @@ def import_(
     format: Format = None,
     rename: Rename = None,
     tile_set: Annotated[str | None, typer.Option(help="Name of the tile set, noted where none is known.")] = None,
-    split: Annotated[str | None, typer.Option(help="Split (train, val, test), noted where none is known.")] = None,
+    split: Split = None,
     link: Annotated[bool, typer.Option("--link", help="Hard-link pictures instead of copying them.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -73,12 +80,8 @@ def import_(
 
     Example: taicam dataset import project-3-at-2026-01-05.json mine --rename "red five=5m"
     """
-    dataset = _read(source, format, rename)
-    entries = []
-    for entry in dataset.entries:
-        known = {"tile_set": entry.sample.tile_set or tile_set, "split": entry.sample.split or split}
-        entries.append(Entry(entry.sample.model_copy(update=known), entry.picture))
-    report = write_dataset(entries, target, "taicam", WriteOptions(pictures="link" if link else "copy"))
+    dataset = _marked(_read(source, format, rename), tile_set, split)
+    report = write_dataset(dataset.entries, target, "taicam", WriteOptions(pictures="link" if link else "copy"))
     issues = [*dataset.issues, *report.issues]
     result = {**report.to_json(), "target": str(target), "format": "taicam", "issues": [i.to_json() for i in issues]}
     _finish(result, issues, as_json, f"{report.pictures} pictures with {report.boxes} boxes taken into {target}")
@@ -125,6 +128,29 @@ def _read(source: Path, format: str | None, rename: list[str] | None, keep_unkno
             raise UsageError(f"--rename: {code!r} is no tile", f"valid codes: {' '.join(ALL_CODES)}")
         renames[name] = code
     return read_dataset(source, format, ReadOptions(renames, keep_unknown))
+
+
+def _marked(dataset: Dataset, tile_set: str | None, split: str | None) -> Dataset:
+    """The same with tile set and split noted where none is known."""
+    entries = []
+    for entry in dataset.entries:
+        known = {"tile_set": entry.sample.tile_set or tile_set, "split": entry.sample.split or split}
+        entries.append(Entry(entry.sample.model_copy(update=known), entry.picture))
+    return Dataset(entries, dataset.issues)
+
+
+def _within(dataset: Dataset, since: str | None, until: str | None) -> Dataset:
+    """Only the pictures taken from `since` on and before `until` (days, UTC); those of an unknown day are left out."""
+    for day in filter(None, (since, until)):
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            raise UsageError(f"{day!r} is no day", "write it as 2026-12-31") from None
+    if since is None and until is None:
+        return dataset
+    low, high = since or "", until or "9999"
+    kept = [entry for entry in dataset.entries if low <= (entry.sample.captured_at or "9999") < high]
+    return Dataset(kept, dataset.issues)
 
 
 def _lines(path: Path) -> list[str]:

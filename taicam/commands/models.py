@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from taicam.config import load_settings
-from taicam.errors import JobError
+from taicam.errors import JobError, UsageError
 from taicam.models_compare import Comparison
 from taicam.models_gate import photo_gate
 from taicam.models_registry import ModelRegistry, ModelVersion
 from vision.model_card import write_cards
+from vision.openvino_ir import OpenVinoError, to_openvino
+from vision.picture import load_picture
 
 app = typer.Typer(no_args_is_help=True, help="List and check the networks, put others in use, write their cards.")
 
@@ -24,6 +27,28 @@ Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The da
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file (TOML).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 Kind = Annotated[str, typer.Argument(help="tiles or rereader.")]
+
+
+Gate = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Labelled photos (YOLO) that both versions must read; DATA/gate by default."),
+]
+Split = Annotated[str, typer.Option(help="Split of the gate photos.")]
+_CHECKED_ON = 4  # pictures of the sample an export is checked on
+
+
+def _gate_photos(gate: Path | None, data: Path | None, config: Path | None) -> Path:
+    """The folder of the gate photos. Raises UsageError when there is none."""
+    if gate is not None:
+        return gate
+    folder = (data or load_settings(config).data_dir) / "gate"
+    if not (folder / "data.yaml").is_file():
+        raise UsageError(
+            f"no photos to decide by: {folder} is no YOLO data set",
+            f"write one there and keep it: taicam dataset export CAPTURES {folder} --to yolo --split val --until DAY, "
+            "of evenings that no network is trained on; or give --gate DIR",
+        )
+    return folder
 
 
 def _registry(data: Path | None, config: Path | None) -> ModelRegistry:
@@ -70,9 +95,9 @@ def add(
 def compare(
     kind: Kind,
     version: Annotated[str, typer.Argument(help="As listed; 'shipped' for the one that came with taicam.")],
-    gate: Annotated[Path, typer.Option(metavar="DIR", help="Labelled photos (YOLO) that both versions must read.")],
+    gate: Gate = None,
     than: Annotated[str, typer.Option(help="The version to hold it against; the one in use by default.")] = "",
-    split: Annotated[str, typer.Option(help="Split of the gate photos.")] = "val",
+    split: Split = "val",
     limit: Annotated[int, typer.Option(min=0, help="At most so many photos; 0 for all.")] = 0,
     data: Data = None,
     config: Config = None,
@@ -84,7 +109,8 @@ def compare(
     """
     registry = _registry(data, config)
     other = than or registry.current(kind).version
-    found = registry.compare(kind, version, photo_gate(gate, (split,), limit), than=other)
+    photos = photo_gate(_gate_photos(gate, data, config), (split,), limit)
+    found = registry.compare(kind, version, photos, than=other)
     if as_json:
         facts = {"kind": kind, "version": version, "than": other, "verdict": found.verdict(), **found.to_json()}
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -109,14 +135,15 @@ def _show(title: str, found: Comparison) -> None:
 def promote(
     kind: Kind,
     version: Annotated[str, typer.Argument(help="As listed; 'shipped' for the one that came with taicam.")],
-    gate: Annotated[Path, typer.Option(metavar="DIR", help="Labelled photos (YOLO) that both versions must read.")],
-    split: Annotated[str, typer.Option(help="Split of the gate photos.")] = "val",
+    gate: Gate = None,
+    split: Split = "val",
     force: Annotated[bool, typer.Option("--force", help="Promote it even if it is worse.")] = False,
     data: Data = None,
     config: Config = None,
 ) -> None:
     """Put a version in use if it reads the gate photos not worse than the present one (exit status 1 if it does)."""
-    comparison = _registry(data, config).promote(kind, version, photo_gate(gate, (split,)), force=force)
+    photos = photo_gate(_gate_photos(gate, data, config), (split,))
+    comparison = _registry(data, config).promote(kind, version, photos, force=force)
     sys.stdout.write(f"{kind} {version} is in use: {comparison.summary()}\n")
 
 
@@ -125,6 +152,28 @@ def rollback(kind: Kind, data: Data = None, config: Config = None) -> None:
     """Put the version that was in use before back."""
     version = _registry(data, config).rollback(kind)
     sys.stdout.write(f"{kind} {version.version} is in use again\n")
+
+
+@app.command("export")
+def export_(
+    kind: Kind,
+    openvino: Annotated[Path, typer.Option("--openvino", metavar="DIR", help="Write OpenVINO IR (.xml, .bin) there.")],
+    version: Annotated[str, typer.Option(help="As listed; the one in use by default.")] = "",
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Write a network in another program's format, checked to answer as it does. Needs the openvino extra.
+
+    taicam models export tiles --openvino out
+    """
+    registry = _registry(data, config)
+    chosen = registry.version(kind, version) if version else registry.current(kind)
+    sample = sorted(Path(str(resources.files("taicam") / "sample")).glob("*.jpg"))[:_CHECKED_ON]
+    try:
+        file, worst = to_openvino(chosen.path, openvino, [load_picture(path) for path in sample])
+    except OpenVinoError as error:
+        raise JobError("the network cannot be exported", str(error)) from None
+    sys.stdout.write(f"{file}: {kind} {chosen.version}; largest difference {worst:.1g} over {len(sample)} pictures\n")
 
 
 @app.command("card")

@@ -39,7 +39,12 @@ def command(
     steps: Annotated[int, typer.Option(min=0, help="Train so many steps instead of by the clock.")] = 0,
     size: Annotated[int, typer.Option(help="Side of the detector's training windows, pixels.")] = 320,
     batch: Annotated[int, typer.Option(min=2, help="Pictures (or a hundredth of crops) a step and process.")] = 12,
-    processes: Annotated[int, typer.Option(min=1, help="Single-threaded workers; the number of cores is best.")] = 1,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Workers that average their weights; one a core is best. By default one a GPU, else one."
+        ),
+    ] = None,
     rendered: Annotated[float, typer.Option(min=0, max=1, help="Share of rendered scenes.")] = 0.3,
     photos: Annotated[float, typer.Option(min=0, max=1, help="Share of real photos.")] = 0.35,
     drawn_sets: Annotated[int, typer.Option(min=0, help="Restyled sets of our own drawings.")] = 160,
@@ -87,14 +92,17 @@ def command(
     start = _start(network, out, resume, checkpoint)
     material = {"data": data, "captured": captured, "leave_out": tuple(leave_out or ()), "cache": out / "cache"}
     shares = {"rendered": rendered, "drawn_sets": drawn_sets}
-    clock = {"hours": hours, "max_steps": steps, "processes": processes, "seed": seed}
+    clock = {"hours": hours, "max_steps": steps, "seed": seed}
     from vision.training.photos import PhotoDataError  # noqa: PLC0415
+    from vision.training.workers import hands  # noqa: PLC0415
 
     try:
         if network is Network.DETECTOR:
             mixed = shares | {"photos": photos, "composites": max(0.0, 1 - photos - rendered), "size": size}
-            _detector(clock | {"batch": batch}, material | mixed, out, start, export)
+            several = dict(zip(("processes", "workers"), hands(processes), strict=True))
+            _detector(clock | several | {"batch": batch}, material | mixed, out, start, export)
         else:
+            clock["processes"] = processes or 1  # small enough for the CPU, which it stays on
             _rereader(clock | material | shares | {"batch": 8 * batch, "real": photos}, out, start, export, poses)
     except PhotoDataError as error:
         raise JobError("cannot train on this data", str(error)) from error

@@ -9,6 +9,7 @@ import sys
 import tarfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,6 +152,62 @@ def test_workers_average_their_weights_and_stop_together(tmp_path: Path) -> None
     assert [json.loads((tmp_path / f"{rank}.json").read_text()) for rank in (0, 1)] == [[[[0.5, 0.5]], True]] * 2
     with pytest.raises(RuntimeError, match="a training worker failed"):
         launch(_differ_then_meet, 2, (tmp_path / "nowhere",))
+
+
+def _train_and_tell(rank: int, data: Path, out: Path) -> None:
+    """A worker of a real run that notes which pictures it was given and the weights it began and ended with."""
+    import hashlib
+
+    from vision.training.fit import Recipe, Trainer
+    from vision.training.stream import Mixture
+
+    def digest(trainer: Trainer) -> str:
+        summed = hashlib.sha256()
+        for tensor in trainer.model.state_dict().values():
+            summed.update(tensor.detach().numpy().tobytes())
+        return summed.hexdigest()
+
+    class Telling(Trainer):
+        def step(self, images: Any, targets: Any) -> dict[str, float]:
+            drawn.append(hashlib.sha256(images.numpy().tobytes()).hexdigest())
+            parts = super().step(images, targets)
+            between.append(digest(self))
+            return parts
+
+    drawn: list[str] = []
+    between: list[str] = []
+    recipe = Recipe(batch=2, processes=2, threads=1, workers=1, meet=2, max_steps=4, warmup=1)
+    trainer = Telling(recipe, Mixture(data=data, photos=1.0, composites=0.0, size=128), out, None, rank)
+    first = digest(trainer)
+    progress = trainer.run()
+    told = {"drawn": drawn, "first": first, "between": between, "last": digest(trainer), "images": progress.images}
+    (out / f"{rank}.json").write_text(json.dumps(told))
+
+
+def test_every_worker_trains_on_pictures_of_its_own_and_all_end_with_the_same_weights(
+    data: Path, tmp_path: Path
+) -> None:
+    """What several GPUs do, one process each, on the CPU: the same code, whose device is the only difference."""
+    from vision.training.fit import load
+    from vision.training.workers import launch
+
+    launch(_train_and_tell, 2, (data, tmp_path))
+    one, two = (json.loads((tmp_path / f"{rank}.json").read_text()) for rank in (0, 1))
+    assert one["first"] == two["first"]
+    assert len(one["drawn"]) == 4 and not set(one["drawn"]) & set(two["drawn"])
+    assert one["between"][0] != two["between"][0]  # apart until they meet
+    assert one["last"] == two["last"] != one["first"]
+    assert one["images"] == 4 * 2 * 2
+    assert load(tmp_path / "detector.pt")[1].steps == 4 and (tmp_path / "full-1.pt").is_file()
+
+
+def test_a_gpu_has_a_process_to_itself_and_others_to_make_its_pictures() -> None:
+    from vision.training.workers import hands
+
+    assert hands(None, cards=0) == (1, 0) and hands(2, cards=0) == (2, 0)
+    assert hands(None, cards=1, cores=16) == (1, 15)
+    assert hands(None, cards=4, cores=16) == (4, 3)
+    assert hands(2, cards=4, cores=2) == (2, 1)
 
 
 def test_stream_is_the_same_for_a_seed(data: Path) -> None:

@@ -114,20 +114,18 @@ def unpack(bundle: Path, folder: Path) -> Path:
 
 def main(arguments: list[str]) -> None:
     """Train the detector from a bundle: FILE OUT [HOURS]. Meant for a machine with many cores and a GPU or several."""
-    import torch  # noqa: PLC0415  (only where it trains)
-
     from vision.training.fit import Recipe, fit  # noqa: PLC0415
     from vision.training.recipe import record  # noqa: PLC0415
     from vision.training.stream import Mixture  # noqa: PLC0415
+    from vision.training.workers import hands  # noqa: PLC0415
 
     bundle, out = Path(arguments[0]), Path(arguments[1])
     hours = float(arguments[2]) if len(arguments) > 2 else 0.15
     data = unpack(bundle, out / "bundle")
-    cards = max(1, torch.cuda.device_count())
-    workers = max(1, len(os.sched_getaffinity(0)) // cards - 1)
+    processes, workers = hands(None)
     resume = out / "bundle" / "checkpoints" / "detector.pt"
     recipe = Recipe(
-        hours=hours, batch=96, rate=3e-3, decay_share=0.4, processes=cards, workers=workers, threads=2, meet=1
+        hours=hours, batch=96, rate=3e-3, decay_share=0.4, processes=processes, workers=workers, threads=2, meet=1
     )
     mixture = Mixture(data=data, photos=0.35, composites=0.35, rendered=0.3, size=416, tile=(16.0, 140.0))
     start = resume if resume.is_file() else None

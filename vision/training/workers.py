@@ -14,6 +14,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
+from vision.session import usable_cores
+
 
 class Averaged:
     """Exponential moving average of a model's weights and buffers."""
@@ -80,6 +82,21 @@ class Log:
         self.stream.flush()
         losses = ", ".join(f"{key} {row[key]:.3g}" for key in self.totals)
         sys.stderr.write(f"step {step}, {min(share, 1.0):.0%} of this run, {speed:.1f} pictures/s: {losses}\n")
+
+
+def hands(processes: int | None, cards: int | None = None, cores: int | None = None) -> tuple[int, int]:
+    """Training processes, and the data workers of each: a GPU waits for pictures unless others make them.
+
+    Args:
+        processes: as asked for; None for one a GPU, or a single one where there is none.
+        cards: GPUs; those torch finds by default.
+        cores: usable ones by default.
+    """
+    cards = torch.cuda.device_count() if cards is None else cards
+    if not cards:
+        return processes or 1, 0
+    count = processes or cards
+    return count, max(1, (cores or usable_cores()) // count - 1)
 
 
 def _run(rank: int, work: Callable[..., None], processes: int, arguments: tuple[Any, ...], port: int) -> None:
