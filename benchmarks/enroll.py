@@ -5,11 +5,14 @@ Parts (raw rows go to benchmarks/results/enroll.jsonl, one a set and number of c
 - `crops/linear`: every set of the crop collection in turn, named by a linear reader on gradient histograms that was
   trained without that set: an honest measure of the method, with a weak reader.
 - `crops/rereader`: the same crops and the shipped re-reader, which has seen these sets in training.
+- `crops/unseen`: the same crops and a re-reader trained without them, given by `--rereader FILE`: an honest measure
+  with the real network.
 - `photos/R`, `photos/D`: test photos the shipped networks have not seen; the tiles are found by the detector, half of
   the photos is enrolled from (at most three crops a face), the other half is named. R is one unseen set; D are several
   sets of one owner enrolled as if they were one.
 
 Run: python benchmarks/enroll.py [--parts crops/linear,photos/R] [--print]
+     python benchmarks/enroll.py --rereader OTHER/rereader.onnx     (the part crops/unseen)
 """
 
 from __future__ import annotations
@@ -40,12 +43,15 @@ from vision.enroll_crops import fit_crop, tile_crops, variants
 from vision.enroll_reader import RereaderEmbedder, odds_of
 from vision.observation import TileObservation
 from vision.picture import load_picture
+from vision.rereader import Rereader
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 RESULTS = ROOT / "benchmarks" / "results" / "enroll.jsonl"
 SETS = ("3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "u")
 CODES = (*KINDS, *FLOWERS)
+PARTS = ("crops/linear", "crops/rereader", "photos/R", "photos/D")
+UNSEEN = "crops/unseen"
 DISTORTIONS = 3
 SPLITS = 5
 
@@ -282,17 +288,21 @@ def photo_rows(scene: str, entries: Sequence[Entry], embedder: RereaderEmbedder)
         yield row
 
 
-def rows(parts: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Every row of the parts."""
+def rows(parts: Sequence[str], rereader: Path | None = None) -> Iterator[dict[str, object]]:
+    """Every row of the parts; `rereader` is the network of `crops/unseen`."""
     entries = read_dataset(SHARED / "real").entries
     crops = face_crops() if any(part.startswith("crops") for part in parts) else []
-    shipped = RereaderEmbedder() if set(parts) - {"crops/linear"} else None
+    shipped = RereaderEmbedder() if set(parts) - {"crops/linear", UNSEEN} else None
     for scene in ("R", "D"):
         if shipped is not None and f"photos/{scene}" in parts:
             yield from photo_rows(scene, entries, shipped)
     if shipped is not None and "crops/rereader" in parts:
         for name in SETS:
             yield from crop_rows("crops/rereader", name, shipped, crops)
+    if rereader is not None and UNSEEN in parts:
+        other = RereaderEmbedder(Rereader(rereader))
+        for name in SETS:
+            yield from crop_rows(UNSEEN, name, other, crops)
     if "crops/linear" in parts:
         for name, reader in linear_readers(crops, entries):
             yield from crop_rows("crops/linear", name, reader, crops)
@@ -328,16 +338,20 @@ def table(found: Sequence[dict[str, object]]) -> str:
 def main() -> None:
     """Run the parts asked for, or print what was measured last."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", default="crops/linear,crops/rereader,photos/R,photos/D")
+    parser.add_argument("--parts", help=f"of {', '.join(PARTS)}; all by default")
+    parser.add_argument("--rereader", type=Path, metavar="FILE", help="a re-reader trained without the crops")
     parser.add_argument("--print", action="store_true", help="only print the table of the rows stored")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     stored = [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.is_file() else []
     if not arguments.print:
-        parts = arguments.parts.split(",")
+        parts = arguments.parts.split(",") if arguments.parts else [UNSEEN] if arguments.rereader else list(PARTS)
+        unknown = sorted(set(parts) - {*PARTS, UNSEEN})
+        if unknown or (UNSEEN in parts) != (arguments.rereader is not None):
+            parser.error(f"--parts: no {', '.join(unknown)}" if unknown else f"{UNSEEN} and --rereader go together")
         stored = [row for row in stored if row["part"] not in parts]
         RESULTS.parent.mkdir(parents=True, exist_ok=True)
-        for row in rows(parts):
+        for row in rows(parts, arguments.rereader):
             stored.append(row)
             RESULTS.write_text("".join(json.dumps(row) + "\n" for row in stored))
             sys.stdout.write(json.dumps(row) + "\n")

@@ -58,6 +58,24 @@ def test_unknown_classes_are_named_and_left_out(yolo: Path, tmp_path: Path, caps
     assert "labels/train/train.txt: line 2: class 'red five' is no tile" in err
 
 
+def test_a_gate_is_made_of_what_was_taken_before_a_day(
+    yolo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "import", yolo, tmp_path / "a", "--rename", "red five=5m")
+    for name, day in (("train", "2026-11-30T20:00:00Z"), ("val", "2026-12-02T20:00:00Z")):
+        sidecar = tmp_path / f"a/{name}.json"
+        record = json.loads(sidecar.read_text(encoding="utf-8"))
+        record.pop("split")
+        sidecar.write_text(json.dumps({**record, "captured_at": day}), encoding="utf-8")
+    status, out, _ = run(capsys, "export", tmp_path / "a", tmp_path / "gate", "--split", "val", "--until", "2026-12-01")
+    assert status == 0 and "1 pictures" in out
+    assert [p.name for p in (tmp_path / "gate/images/val").iterdir()] == ["train.png"]
+    status, out, _ = run(capsys, "export", tmp_path / "a", tmp_path / "rest", "--since", "2026-12-01")
+    assert status == 0 and [p.name for p in (tmp_path / "rest/images/train").iterdir()] == ["val.png"]
+    status, _, err = run(capsys, "export", tmp_path / "a", tmp_path / "x", "--since", "yesterday")
+    assert status == 2 and "2026-12-31" in err
+
+
 def test_check_says_what_is_wrong_by_its_exit_status_and_writes_a_page(
     yolo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

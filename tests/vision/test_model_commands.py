@@ -76,6 +76,59 @@ def test_compare_gives_the_verdict_of_the_gate_and_changes_nothing(
     ] * 2
 
 
+def test_the_gate_is_a_folder_of_the_data_folder_unless_another_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["models", "compare", "rereader", "shipped", "--data", str(tmp_path)]
+    with pytest.raises(UsageError, match="no photos to decide by") as refused:
+        run(*words)
+    assert "taicam dataset export CAPTURES" in refused.value.advice
+    (tmp_path / "gate").mkdir()
+    (tmp_path / "gate/data.yaml").write_text("names: [1m]")
+    asked: list[Path] = []
+
+    def gate(photos: Path, splits: Sequence[str], limit: int = 0) -> Gate:
+        asked.append(photos)
+        return lambda _paths: [GateRow(f"{k}.jpg", 10, 9, False) for k in range(20)]
+
+    monkeypatch.setattr("taicam.commands.models.photo_gate", gate)
+    assert "no difference beyond chance" in run(*words)
+    assert asked == [tmp_path / "gate"]
+
+
+@pytest.mark.parametrize("kind", ["tiles", "rereader"])
+def test_networks_go_out_as_openvino_and_answer_alike(kind: str, tmp_path: Path) -> None:
+    if find_spec("openvino") is None:
+        pytest.skip("needs the openvino extra: pip install 'taicam[openvino]'")
+    out = run("models", "export", kind, "--openvino", str(tmp_path / "ir"), "--data", str(tmp_path))
+    assert f"{kind} shipped; largest difference" in out and "over 4 pictures" in out
+    import openvino
+
+    model = openvino.Core().read_model(str(tmp_path / f"ir/{kind}.xml"))
+    told = model.get_rt_info(["taicam", "names"])
+    assert json.loads(getattr(told, "value", told))[0] == "1m"
+    assert (tmp_path / f"ir/{kind}.bin").stat().st_size > 100_000
+
+
+def test_an_export_that_answers_otherwise_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if find_spec("openvino") is None:
+        pytest.skip("needs the openvino extra: pip install 'taicam[openvino]'")
+    monkeypatch.setattr("vision.openvino_ir.TOLERANCE", 0.0)  # not even rounding
+    with pytest.raises(JobError, match="cannot be exported") as refused:
+        run("models", "export", "rereader", "--openvino", str(tmp_path), "--data", str(tmp_path))
+    assert "do not use it" in refused.value.advice
+
+
+def test_export_says_what_is_missing(tmp_path: Path) -> None:
+    words = ["models", "export", "tiles", "--openvino", str(tmp_path), "--data", str(tmp_path)]
+    with pytest.raises(JobError, match="no version '0007'"):
+        run(*words, "--version", "0007")
+    if find_spec("openvino") is None:
+        with pytest.raises(JobError, match="cannot be exported") as refused:
+            run(*words)
+        assert "pip install 'taicam[openvino]'" in refused.value.advice
+
+
 def test_card_needs_a_folder(tmp_path: Path) -> None:
     with pytest.raises(JobError, match="is no folder"):
         run("models", "card", "--models", str(tmp_path / "none"))
