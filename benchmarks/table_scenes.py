@@ -1,7 +1,8 @@
-"""Rendered tables at the moment of a win, with full truth: seats, cameras, lights, tile sets no training has seen.
+"""Rendered tables with full truth: at the moment of a win, or in the midst of play, when nobody's hand lies open.
 
-A case is drawn from its number alone. Its pictures are several frames of the same still table, each with the camera's
-own noise; in every third case a player's arm lies over the winning tile in one of them.
+Seats, cameras, lights, tile sets no training has seen. A case is drawn from its number alone. Its pictures are several
+frames of the same still table, each with the camera's own noise; in a third of the wins a player's arm lies over the
+winning tile in one of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 
 from vision.picture import Picture
 from vision.table import TableCalibration
@@ -26,22 +27,25 @@ from vision.training.render.tabletop import Table, random_table
 
 #: Training draws its seeds below 2**36, the calibration of scores its own from 2**40 on.
 FIRST_SEED = 1 << 41
-STYLES = 6
+STYLES = 12
 ELEVATIONS = (48.0, 58.0, 68.0, 78.0, 88.0)
 #: Sides the camera looks from, degrees: each seat's own, and the corners between them.
 SIDES = (0.0, 45.0, 90.0, 135.0, 180.0, 225.0, 270.0, 315.0)
-ARM_EVERY = 3  # one case in so many has an arm over the winning tile in its second frame
+ARM_EVERY = 3  # one win in so many has an arm over the winning tile in its second frame
+FACE_SEEN = 0.5  # share of a face that shows for its tile to count as seen
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One table with its pictures (BGR). `hand`: the winner's tiles as they lie; `winner`: the seat."""
+    """One table with its pictures (BGR). `winner`: the seat, None in the midst of play; `hand`: the winner's tiles as
+    they lie; `faces`: those of them whose face shows in the first picture."""
 
     number: int
     frames: tuple[Picture, ...]
     calibration: TableCalibration
-    winner: int
-    hand: dict[str, Any]
+    winner: int | None
+    hand: dict[str, Any] | None
+    faces: tuple[str, ...]
     about: dict[str, Any]
 
 
@@ -51,20 +55,26 @@ def style(number: int) -> TileSet:
     return drawn_set(FIRST_SEED + number, width=96)
 
 
-def scene(number: int, frames: int = 3, size: tuple[int, int] = (1920, 1080)) -> Scene:
+def scene(number: int, frames: int = 3, size: tuple[int, int] = (1920, 1080), win: bool = True) -> Scene:
     """Case `number`; the same number, the same pictures."""
     seed = FIRST_SEED + 1000 + number
     rng = default_rng([seed, 51])
     light = sorted(LIGHTS)[number % len(LIGHTS)]
     high = ELEVATIONS[number % len(ELEVATIONS)] + float(rng.normal(0, 2))
     side = SIDES[(number * 3) % len(SIDES)] + float(rng.normal(0, 6))
-    room = studio(seed, size, min(high, 90.0), side, style(number % STYLES), light=light)
-    table = random_table(rng, win=True)
-    winner = next(i for i, seat in enumerate(table.seats) if seat.open)
-    arm = number % ARM_EVERY == 1
-    pictures = tuple(_pictures(room, table, winner, seed, frames, arm))
+    # The set follows from nothing else of a case, so that no set is always seen in the same light.
+    tiles = style(int(default_rng([seed, 52]).integers(STYLES)))
+    room = studio(seed, size, min(high, 90.0), side, tiles, light=light)
+    table = random_table(rng, win=win)
+    winner = next((i for i, seat in enumerate(table.seats) if seat.open), None)
+    arm = winner is not None and (number + number // ARM_EVERY) % ARM_EVERY == 1
+    event = Event("discard", 0) if winner is None else Event("win", winner, table.seats[winner].win_tile)
+    painted = Painted(room, Step(event, table), paint_ground(room.ground, room.floor, room.camera, _rng(seed, 32)))
+    pictures = tuple(_pictures(painted, room, seed, frames, arm))
     near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in room.corners)
     calibration = TableCalibration("bench", size, (far_left, far_right, near_right, near_left))
+    shown = [t for t in painted.truth if t.seat == winner and t.role in ("hand", "win", "meld", "flower")]
+    faces = sorted(t.code for t in shown if t.code != "back" and t.visible > FACE_SEEN)
     about = {
         "light": light,
         "elevation": round(high, 1),
@@ -73,7 +83,8 @@ def scene(number: int, frames: int = 3, size: tuple[int, int] = (1920, 1080)) ->
         "win": room.layout.win_apart,
         "arm": arm,
     }
-    return Scene(number, pictures, calibration, winner, truth_of(table, winner), about)
+    hand = None if winner is None else truth_of(table, winner)
+    return Scene(number, pictures, calibration, winner, hand, tuple(faces), about)
 
 
 def truth_of(table: Table, winner: int) -> dict[str, Any]:
@@ -88,11 +99,12 @@ def truth_of(table: Table, winner: int) -> dict[str, Any]:
     }
 
 
-def _pictures(room: Studio, table: Table, winner: int, seed: int, frames: int, arm: bool) -> Iterator[Picture]:
-    event = Event("win", winner, table.seats[winner].win_tile)
-    empty = paint_ground(room.ground, room.floor, room.camera, default_rng([seed, 32]))
-    painted = Painted(room, Step(event, table), empty)
+def _pictures(painted: Painted, room: Studio, seed: int, frames: int, arm: bool) -> Iterator[Picture]:
     for number in range(frames):
         stage = painted.with_arm(number) if arm and number == 1 else painted.stage
-        picture = expose(stage.image, default_rng([seed, 33]), room.look, default_rng([seed, number, 34]))
+        picture = expose(stage.image, _rng(seed, 33), room.look, _rng(seed, number, 34))
         yield np.asarray(picture, np.uint8)
+
+
+def _rng(*seed: int) -> Generator:
+    return default_rng(seed)

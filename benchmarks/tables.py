@@ -1,8 +1,9 @@
 """How well a whole table is read: `python benchmarks/tables.py -n 24`, resumed case by case.
 
-Rendered tables at the moment of a win (`table_scenes.py`): four seats, five camera heights, eight sides, six lights,
-six tile sets no training has seen. Each case is read from one frame and from several voted over, with and without the
-rules in mind, and adds one raw row to `benchmarks/results/tables.jsonl`. What was found is kept under `--found`: with
+Rendered tables (`table_scenes.py`) at the moment of a win, and with `--playing` in the midst of play, when nothing must
+be offered: four seats, five camera heights, eight sides, six lights, twelve tile sets no training has seen. A win is
+read from one frame and from several voted over, with and without the rules in mind. Each case adds one raw row to
+`benchmarks/results/tables.jsonl`. What was found is kept under `--found`, found anew when the networks change: with
 `--again` all is read anew in seconds after the reading code has changed. `--report` prints the figures.
 """
 
@@ -15,9 +16,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import table_scenes
 from reading import judge
 from table_scenes import scene
 
@@ -26,10 +29,12 @@ from vision.decode_reading import ReadingRules
 from vision.layout import lay_out
 from vision.layout_roles import arrangements
 from vision.observation import QualityNote, TableReading, TileObservation
+from vision.quality import assess
 from vision.reader import HandReader
-from vision.table import SEATS, TableCalibration
+from vision.table import SEATS, TableCalibration, owned
 from vision.table_reader import TableReader, TableTiles
 from vision.voting import fuse
+from vision.weights import model_path, sha256_of
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "tables.jsonl"
@@ -37,30 +42,37 @@ FOUND = ROOT / "benchmarks" / "found"
 SURE = 0.9  # without the rules a tile less sure than this is asked about
 
 
-def found_of(number: int, frames: int, reader: HandReader) -> dict[str, Any]:
-    """What the networks find in a case: all seats in the first frame, the winner's alone in the others."""
-    case = scene(number, frames)
-    table = TableReader(reader, case.calibration)
-    looks, seconds = [], []
+def found_of(number: int, frames: int, reader: HandReader, win: bool) -> dict[str, Any]:
+    """What the networks find in a case: in all zones in the first frame, in the winner's alone in the others."""
+    case = scene(number, frames if win else 1, win=win)
+    looks = []
     for place, picture in enumerate(case.frames):
         start = time.perf_counter()
-        tiles = table.find(picture, SEATS if place == 0 else (case.winner,), centre=False)
-        seconds.append(round(time.perf_counter() - start, 2))
-        looks.append(
-            {
-                "seats": {seat: [asdict(tile) for tile in found] for seat, found in tiles.seats.items()},
-                "quality": {seat: [asdict(note) for note in notes] for seat, notes in tiles.quality.items()},
-            }
-        )
+        seats, quality = {}, {}
+        for seat in SEATS if place == 0 or case.winner is None else (case.winner,):
+            view = case.calibration.zone(seat).view(picture)
+            tiles = tuple(reader.detector.detect(view))
+            seats[seat] = [asdict(tile) for tile in tiles]
+            mine = owned(case.calibration.zone(seat), tiles, case.calibration)
+            quality[seat] = [asdict(note) for note in assess(view, mine)] if mine else []
+        looks.append({"seats": seats, "quality": quality, "find_s": round(time.perf_counter() - start, 2)})
     return {
+        "networks": networks(),
         "case": case.number,
         "winner": case.winner,
         "hand": case.hand,
+        "faces": case.faces,
         "about": case.about,
         "calibration": case.calibration.to_json(),
         "looks": looks,
-        "find_s": seconds,
     }
+
+
+@cache
+def networks() -> str:
+    """Says which networks and which scenes what was found belongs to."""
+    files = [model_path("tiles"), model_path("rereader"), Path(table_scenes.__file__)]
+    return "-".join(sha256_of(file)[:8] for file in files)
 
 
 def _tile(data: dict[str, Any]) -> TileObservation:
@@ -68,16 +80,19 @@ def _tile(data: dict[str, Any]) -> TileObservation:
     return TileObservation(data["code"], box, data["confidence"], odds, data["angle"])
 
 
-def looks_of(found: dict[str, Any]) -> list[TableTiles]:
+def looks_of(found: dict[str, Any], calibration: TableCalibration) -> list[TableTiles]:
     """The looks of a case as the reader takes them; seats seen in the first frame alone stand in every one."""
-    size = tuple(found["calibration"]["size"])
     first: dict[int, tuple[TileObservation, ...]] = {}
     looks = []
     for look in found["looks"]:
-        seats = {int(seat): tuple(_tile(tile) for tile in tiles) for seat, tiles in look["seats"].items()}
+        seats = {
+            int(seat): tuple(owned(calibration.zone(int(seat)), [_tile(tile) for tile in tiles], calibration))
+            for seat, tiles in look["seats"].items()
+        }
         notes = {int(seat): tuple(QualityNote(**note) for note in ns) for seat, ns in look["quality"].items()}
         first = first or seats
-        looks.append(TableTiles({**first, **seats}, {**dict.fromkeys(first, ()), **notes}, (), None, size))
+        quality = {**dict.fromkeys(first, ()), **notes}
+        looks.append(TableTiles({**first, **seats}, quality, (), None, calibration.size))
     return looks
 
 
@@ -108,22 +123,30 @@ def _faces(codes: Sequence[str]) -> list[str]:
 
 
 def row_of(found: dict[str, Any]) -> dict[str, Any]:
-    """The raw row of a case: judged from the first frame, from all voted over, and both without the rules."""
+    """The raw row of a case. A win is judged from the first frame, from all voted over, and both without the rules; of
+    a table in play it says whose hand would be offered."""
     calibration = TableCalibration.from_json(found["calibration"])
     table = TableReader(HandReader(_nothing()), calibration)
-    looks, winner, hand = looks_of(found), found["winner"], found["hand"]
-    row: dict[str, Any] = {"case": found["case"], "seat": winner, "about": found["about"], "hand": hand}
+    looks, winner, hand = looks_of(found, calibration), found["winner"], found["hand"]
+    row: dict[str, Any] = {"case": found["case"], "networks": found["networks"], "about": found["about"]}
+    if winner is None:
+        view = table.view(looks)
+        wins = [[reading.status, reading.wins, len(reading.concealed)] for reading in view.seats]
+        return {"kind": "playing", **row, "offered": view.winner, "seats": wins}
+    row = {"kind": "win", **row, "seat": winner, "hand": hand}
     for name, used in (("one", looks[:1]), ("voted", looks)):
         view = table.view(used)
         tiles = used[0].seats[winner] if len(used) == 1 else fuse([look.seats[winner] for look in used])
         reading: TableReading = view.seats[winner]
+        named = Counter(tile.code for tile in tiles)
         row[name] = {
             **judge(hand, reading, tiles),
+            "faces_named": not Counter(found["faces"]) - named,
             "seat_read": view.winner,
             "read": reading.hand_record(),
             "alone": unaided(tiles, hand),
         }
-    return {**row, "find_s": found["find_s"]}
+    return {**row, "find_s": [look["find_s"] for look in found["looks"]]}
 
 
 class _nothing:  # noqa: N801 - a detector that is never asked
@@ -132,10 +155,17 @@ class _nothing:  # noqa: N801 - a detector that is never asked
 
 
 def report(rows: Sequence[dict[str, Any]]) -> str:
-    """The figures as a Markdown table, one column a way of reading."""
-    columns = [("one", "one frame"), ("voted", "voted")]
-    lines = ["| of " + str(len(rows)) + " tables | one frame | voted |", "|---|---|---|"]
+    """The figures as Markdown tables: the wins, and the tables in play."""
+    wins = [row for row in rows if row["kind"] == "win"]
+    playing = [row for row in rows if row["kind"] == "playing"]
+    found = [row for row in wins if row["voted"]["faces_named"]]
+    columns = [("one", wins), ("voted", wins), ("voted", found)]
+    lines = [
+        f"| of {len(wins)} wins | one frame | voted | voted, where every face was found and named rightly |",
+        "|---|---|---|---|",
+    ]
     names: dict[str, Callable[[dict[str, Any], str], Any]] = {
+        "every face found and named rightly": lambda row, way: row[way]["faces_named"],
         "seat": lambda row, way: row[way]["seat_read"] == row["seat"],
         "melds: groups and kinds": lambda row, way: row[way]["melds_right"],
         "melds: groups alone": lambda row, way: row[way]["melds_right_but_kind"],
@@ -143,25 +173,29 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
         "winning tile": lambda row, way: row[way]["win_right"],
         "hand exact": lambda row, way: row[way]["exact"],
         "silently wrong": lambda row, way: row[way]["silently_wrong"],
-        "asked": lambda row, way: row[way]["status"] != "accepted",
+        "asked or unreadable": lambda row, way: row[way]["status"] != "accepted",
         "without the rules: tiles and groups right": lambda row, way: row[way]["alone"]["exact"],
         "without the rules: silently wrong": lambda row, way: row[way]["alone"]["silently_wrong"],
         "without the rules: asked": lambda row, way: row[way]["alone"]["asked"],
     }
     for name, rule in names.items():
-        counts = [sum(bool(rule(row, way)) for row in rows) for way, _ in columns]
-        lines.append(f"| {name} | " + " | ".join(f"{c} ({c / max(len(rows), 1):.1%})" for c in counts) + " |")
-    return "\n".join(lines)
+        cells = []
+        for way, of in columns:
+            count = sum(bool(rule(row, way)) for row in of)
+            cells.append(f"{count} of {len(of)} ({count / max(len(of), 1):.1%})")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    invented = sum(row["offered"] is not None for row in playing)
+    return "\n".join([*lines, "", f"{len(playing)} tables in play: a hand is offered in {invented}."])
 
 
-def _kept(path: Path) -> dict[int, dict[str, Any]]:
+def _kept(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
     if not path.is_file():
         return {}
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return {row["case"]: row for row in rows}
+    return {(row["kind"], row["case"]): row for row in rows}
 
 
-def _keep(path: Path, rows: dict[int, dict[str, Any]]) -> None:
+def _keep(path: Path, rows: dict[tuple[str, int], dict[str, Any]]) -> None:
     text = "".join(json.dumps(rows[n], ensure_ascii=False) + "\n" for n in sorted(rows))
     part = path.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
@@ -169,6 +203,8 @@ def _keep(path: Path, rows: dict[int, dict[str, Any]]) -> None:
 
 
 def _show(row: dict[str, Any]) -> str:
+    if row["kind"] == "playing":
+        return f"playing {row['case']}: offered {row['offered']} {row['seats']} {row['about']}\n"
     read = row["voted"]
     return (
         f"{row['case']} {read['status']} {read['doubts']} {read['quality']} seat {row['seat']}->{read['seat_read']} "
@@ -176,38 +212,46 @@ def _show(row: dict[str, Any]) -> str:
     )
 
 
+def _wrong(row: dict[str, Any]) -> bool:
+    return row["offered"] is not None if row["kind"] == "playing" else not row["voted"]["exact"]
+
+
 def main() -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=24, help="how many cases (default 24)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
-    parser.add_argument("--frames", type=int, default=3, help="pictures of each case")
+    parser.add_argument("--frames", type=int, default=3, help="pictures of each win")
+    parser.add_argument("--playing", action="store_true", help="tables in the midst of play instead of wins")
     parser.add_argument("--minutes", type=float, default=0, help="stop after so long; the next run goes on from there")
     parser.add_argument("--found", type=Path, default=FOUND, help="where what was found is kept between runs")
-    parser.add_argument("--again", action="store_true", help="read all that was found before anew; run no network")
+    parser.add_argument("--rows", type=Path, default=RESULTS, help="where the raw rows are kept")
+    parser.add_argument("--again", action="store_true", help="read what was found of these cases anew; run no network")
     parser.add_argument("--show", action="store_true", help="print every case not read exactly")
     parser.add_argument("--report", action="store_true", help="print the figures of the rows kept, run nothing")
     a = parser.parse_args()
-    rows = _kept(RESULTS)
+    rows = _kept(a.rows)
     if a.report:
         sys.stdout.write(report(list(rows.values())) + "\n")
         return 0
+    kind = "playing" if a.playing else "win"
     a.found.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60 * a.minutes if a.minutes else float("inf")
     reader = HandReader()
-    numbers = sorted(int(p.stem) for p in a.found.glob("*.json")) if a.again else range(a.first, a.first + a.n)
-    for number in numbers:
+    for number in range(a.first, a.first + a.n):
         if time.monotonic() > deadline:
             break
-        file = a.found / f"{number}.json"
-        if not a.again and number in rows:
+        file = a.found / f"{kind}-{number}.json"
+        found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
+        if not a.again and (found is None or found["networks"] != networks()):
+            found = json.loads(json.dumps(found_of(number, a.frames, reader, not a.playing)))
+            file.write_text(json.dumps(found), encoding="utf-8")
+        if found is None:
             continue
-        if not file.is_file():
-            file.write_text(json.dumps(found_of(number, a.frames, reader)), encoding="utf-8")
-        rows[number] = row_of(json.loads(file.read_text(encoding="utf-8")))
-        _keep(RESULTS, rows)
-        if a.show and not rows[number]["voted"]["exact"]:
-            sys.stdout.write(_show(rows[number]))
+        row = rows[kind, number] = row_of(found)
+        _keep(a.rows, rows)
+        if a.show and _wrong(row):
+            sys.stdout.write(_show(row))
             sys.stdout.flush()
     sys.stdout.write(report(list(rows.values())) + "\n")
     return 0

@@ -24,6 +24,8 @@ from vision.decode_special import special_shapes
 
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
+#: The same where a tile is missing: it cannot win as it lies, which says little about the tiles that are there.
+_INCOMPLETE = 0.05 / 0.95
 #: Share of a tile's unlisted codes that would complete the hand too.
 _REST_COMPLETES = 0.03
 #: Where so much of the probability is in the usual shapes, the others are not looked for.
@@ -160,7 +162,8 @@ def _decode_one(
             part.hands.append(HandGuess(arrangement, codes, melds, True, weight * naming.mass))
         plain = _plain(odds, arrangement, used)
         # What does not win carries the whole of the rest, under its own small prior.
-        missed = weight * _NOT_WINNING * max(0.0, tiles.total - shapes.mass)
+        losing = _NOT_WINNING if arrangement.complete else _INCOMPLETE
+        missed = weight * losing * max(0.0, tiles.total - shapes.mass)
         part.mass += missed
         if plain is not None:
             codes = _codes(arrangement, melds, flowers, plain.kinds)

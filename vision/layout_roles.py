@@ -23,6 +23,10 @@ _KEEP = 10
 _WORST = 14.0
 _MAX_SWAPS = 2
 _FAR = 2.5
+#: Face-down tiles this far from all faces (tile heights) are the wall, not a concealed kong of the hand.
+_WALL = 1.0
+#: A tile of the hand set apart lies this near to the rest, tile heights; one farther off is more likely a discard.
+_NEAR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,8 @@ def _options(
 ) -> list[tuple[str, float, tuple[MeldSlot, ...]]]:
     hub, home, marked_rows = scene
     options: list[tuple[str, float, tuple[MeldSlot, ...]]] = []
+    if _of_the_wall(piece, pieces):
+        return [("out", -0.05, ()), *([("meld", -6.0, cuts)] if cuts else [])]
     marked = _marked(piece)
     with_hub = hub is not None and hub is not piece
     # Among marked melds, and not where the hand lies, the unmarked groups are melds as well.
@@ -122,7 +128,10 @@ def _options(
     if cuts:
         options.append(("meld", _meld_weight(piece, cuts, with_hub, home, marked), cuts))
     if not piece.backs and not piece.stacked:
-        options.append(("hand", _hand_weight(piece, bool(cuts), with_hub or with_melds, home, marked), ()))
+        weight = _hand_weight(piece, bool(cuts), with_hub or with_melds, home, marked)
+        if piece.size == 1:
+            weight -= max(0.0, _distance(piece, pieces) - _NEAR)
+        options.append(("hand", weight, ()))
     options.append(("out", _out_weight(piece, pieces), ()))
     return options
 
@@ -157,8 +166,21 @@ def _hand_weight(piece: Piece, may_be_meld: bool, with_hub: bool, home: tuple[in
     return -0.2 if piece.block == home else -1.6
 
 
+def _distance(piece: Piece, pieces: Sequence[Piece]) -> float:
+    """Free space to the nearest other faces, tile heights; 0 where there are none."""
+    return min((piece.distance(other) for other in pieces if other is not piece and not _face_down(other)), default=0.0)
+
+
+def _face_down(piece: Piece) -> bool:
+    return len(piece.backs) == len(piece.tiles) and not piece.stacked
+
+
+def _of_the_wall(piece: Piece, pieces: Sequence[Piece]) -> bool:
+    return _face_down(piece) and _distance(piece, pieces) > _WALL
+
+
 def _out_weight(piece: Piece, pieces: Sequence[Piece]) -> float:
-    distance = min((piece.distance(other) for other in pieces if other is not piece), default=0.0)
+    distance = _distance(piece, pieces)
     if distance > _FAR:
         return -0.8 - 0.15 * piece.size
     return -3.0 - 0.8 * piece.size

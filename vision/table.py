@@ -32,6 +32,10 @@ _CENTRE_FROM = 0.2
 TILE_SHARE = 0.029
 MIN_TILE_PIXELS = 28.0
 _MAX_ZONE = 4096
+#: Nearer than this to two edges (share of the side) a tile may be either player's.
+_CORNER = 0.2
+#: So many touching tiles show which way their row runs, when one extent is that much the larger.
+_ROW, _CLEARLY = 3, 1.5
 
 
 class CalibrationError(ValueError):
@@ -255,25 +259,33 @@ def nearest_seat(point: Points) -> tuple[int, float]:
 def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibration) -> list[TileObservation]:
     """The tiles of a seat's zone that are that seat's.
 
-    Zones overlap at the corners of the table. What lies there belongs to the player it stands upright for, told by
-    the whole group of touching tiles (one of them may lie sideways); where that says nothing, to the nearest edge.
+    Zones overlap at the corners of the table. What lies there belongs to the player along whose edge its row runs, or
+    it stands upright for, told by the whole group of touching tiles (one of them may lie sideways); where that says
+    nothing, to the nearest edge.
     """
     if not tiles:
         return []
     places = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
     mine: list[TileObservation] = []
     for group in _groups(tiles):
-        depths = [sorted(float(to_seat(s, places[i : i + 1])[0, 1]) for s in SEATS)[1] for i in group]
-        contested = [i for i, depth in zip(group, depths, strict=True) if depth < SEAT_DEPTH]
-        if contested:
-            votes = sum(_stands(tiles[i]) for i in group)
-            near = sum(1 if nearest_seat(places[i])[0] == zone.seat else -1 for i in group)
-            belongs = votes > 0 or (votes == 0 and near > 0)
-        else:
-            belongs = nearest_seat(places[group[0]])[0] == zone.seat
-        if belongs:
+        if _laid_for(zone.seat, [tiles[i] for i in group], places[group]):
             mine.extend(tiles[i] for i in group)
     return mine
+
+
+def _laid_for(seat: int, group: Sequence[TileObservation], places: Points) -> bool:
+    """Whether a group of touching tiles is this seat's: the nearest edge's, but at a corner of the table. There a row
+    lies along its player's edge, even one that stands, its faces seen from behind the player; of fewer tiles each says
+    how it stands."""
+    near = sum(1 if nearest_seat(place)[0] == seat else -1 for place in places)
+    second = np.sort([to_seat(s, places)[:, 1] for s in SEATS], axis=0)[1]
+    if second.min() >= _CORNER:
+        return near > 0
+    along, deep = np.ptp(to_seat(seat, places), axis=0)
+    if len(group) >= _ROW and max(along, deep) > _CLEARLY * min(along, deep):
+        return bool(along > deep)
+    votes = sum(_stands(tile) for tile in group)
+    return votes > 0 or (votes == 0 and near > 0)
 
 
 def _stands(tile: TileObservation) -> int:
@@ -308,8 +320,10 @@ def _touch(a: Box, b: Box) -> bool:
 
 
 def _project(matrix: Points, points: Points) -> Points:
-    lifted = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ matrix.T
-    return np.asarray(lifted[:, :2] / lifted[:, 2:])
+    if not len(points):
+        return np.zeros((0, 2))
+    moved = cv2.perspectiveTransform(np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 1, 2), matrix)
+    return np.asarray(moved, dtype=np.float64).reshape(-1, 2)
 
 
 def save_calibration(calibration: TableCalibration, folder: Path) -> Path:

@@ -36,13 +36,20 @@ class Discard:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """What a picture of the whole table shows. `seats` holds a reading for each seat, boxes in camera pixels;
-    `discards` the tiles of the middle; `winner` the seat whose hand lies open, None when none or several do."""
+    `discards` the tiles of the middle; `winner` the seat whose winning hand lies open, None when none or several do."""
 
     seats: tuple[TableReading, ...]
     discards: tuple[Discard, ...]
     winner: int | None
     quality: tuple[QualityNote, ...]
     size: tuple[int, int]
+
+    @property
+    def unproven(self) -> int | None:
+        """Where no hand wins as read: the one seat that shows the tiles of a whole hand, None when none or several do.
+        A misread tile may hide a win there; its reading says that it does not win."""
+        whole = [seat for seat, reading in enumerate(self.seats) if reading.wins is not None]
+        return whole[0] if len(whole) == 1 and not self.seats[whole[0]].wins else None
 
     def to_json(self) -> dict[str, Any]:
         """JSON form: all tiles with their seat (`centre` for discards), and every seat's reading."""
@@ -56,6 +63,7 @@ class TableView:
             "seats": [{"seat": seat, **reading.to_json()} for seat, reading in enumerate(self.seats)],
             "centre": centre,
             "winner": self.winner,
+            "unproven": self.unproven,
             "quality": [note.to_json() for note in self.quality],
         }
 
@@ -195,5 +203,5 @@ def _common_notes(readings: Sequence[TableReading]) -> tuple[QualityNote, ...]:
 
 
 def _winner(readings: Sequence[TableReading]) -> int | None:
-    open_hands = [seat for seat, reading in enumerate(readings) if reading.status != UNREADABLE and reading.wins]
-    return open_hands[0] if len(open_hands) == 1 else None
+    won = [seat for seat, reading in enumerate(readings) if reading.status != UNREADABLE and reading.wins]
+    return won[0] if len(won) == 1 else None

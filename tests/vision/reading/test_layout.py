@@ -203,6 +203,28 @@ def test_a_wall_of_backs_is_left_out(scene: type) -> None:
     assert len(reading.indices("left_out")) == 17
 
 
+def test_four_backs_of_a_wall_are_no_kong_and_displace_no_meld(scene: type) -> None:
+    """Of a wall in front of a player often a few backs are found; with the hand beside a meld 17 tiles are there."""
+    hand = scene(["123m456m11s234s56s | 7s || 789p"]).seen(shift=(500, 900))
+    for count in (4, 8):
+        wall = scene(["____" + " | ____" * (count // 4 - 1)], gap=1.05).seen(shift=(600, 760))
+        reading = read([*hand, *wall], upright=0.0)
+        assert facts(reading) == (tiles("123m456m11s234s567s"), [("chow", ("7p", "8p", "9p"))], [], "7s")
+        assert reading.status == "accepted", reading.doubts
+    kong = scene(["123m456m11s234s56s | 7s || ____"]).seen(shift=(500, 900))
+    assert [m.kind for m in read(kong).melds] == ["kong_concealed"]
+
+
+def test_a_discard_far_off_does_not_stand_in_for_a_winning_tile_that_was_not_seen(scene: type) -> None:
+    hand = scene(["f2f3", "567m66pEEESSWWWNNN"]).seen(shift=(500, 900))
+    discard = scene(["3s"]).seen(shift=(640, 640))
+    reading = read([*hand, *discard], upright=0.0)
+    assert [doubt.kind for doubt in reading.doubts] == ["waiting"]
+    assert sorted(reading.concealed) == tiles("567m66pEEESSWWWNNN")
+    beside = scene(["f2f3", "567m66pEEESSWWWNNN | S"]).seen(shift=(500, 900))
+    assert read([*beside, *discard], upright=0.0).win_tile == "S"
+
+
 def test_much_larger_boxes_are_left_out(scene: type) -> None:
     hand = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(500, 900))
     big = scene(["N"]).seen(shift=(500, 300), scale=3)

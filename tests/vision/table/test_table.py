@@ -145,6 +145,33 @@ def test_a_turned_tile_goes_with_its_meld() -> None:
     assert len(owned(zone, tiles, PLAIN)) == 3
 
 
+def at(seat: int, places: list[tuple[float, float]], size: tuple[float, float]) -> list[TileObservation]:
+    """Tiles in seat 0's zone whose middles are at places `(a, d)` of `seat`."""
+    zone = PLAIN.zone(0)
+    out = []
+    for where in PLAIN.to_camera(from_seat(seat, np.array(places))):
+        distance = (zone.map_x - where[0]) ** 2 + (zone.map_y - where[1]) ** 2
+        y, x = np.unravel_index(int(distance.argmin()), distance.shape)
+        w, h = size[0] / 2, size[1] / 2
+        out.append(TileObservation("1m", (float(x) - w, float(y) - h, float(x) + w, float(y) + h), 0.9))
+    return out
+
+
+@pytest.mark.parametrize("size", [(38, 38), (37, 50), (50, 37)])
+def test_a_row_along_another_edge_is_that_players_however_its_faces_look(size: tuple[int, int]) -> None:
+    """A hand standing there shows its faces to a camera behind its player, upright or not as the camera has it."""
+    row = at(1, [(0.14 + 0.03 * i, 0.07) for i in range(6)], size)
+    assert owned(PLAIN.zone(0), row, PLAIN) == []
+    own = at(0, [(0.97 - 0.03 * i, 0.09) for i in range(6)], size)
+    assert len(owned(PLAIN.zone(0), own, PLAIN)) == 6
+
+
+@pytest.mark.parametrize("a", [0.7, 0.75, 0.79, 0.28])
+def test_a_winning_tile_laid_sideways_is_its_own_players(a: float) -> None:
+    tile = at(0, [(a, 0.08)], (50, 37))
+    assert owned(PLAIN.zone(0), tile, PLAIN) == tile
+
+
 def test_boxes_come_back_in_camera_pixels() -> None:
     zone = PLAIN.zone(0)
     width, height = zone.size
