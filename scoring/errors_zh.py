@@ -7,6 +7,7 @@ in the order of the English one. A test finds every sentence that the package ra
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 
 from scoring.errors import ScoringError
 
@@ -203,11 +204,15 @@ _HINTS: tuple[tuple[str, str], ...] = (
 )
 
 
-def _compiled(rows: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
+Patterns = list[tuple[re.Pattern[str], str]]
+
+
+def patterns_of(rows: Iterable[tuple[str, str]]) -> Patterns:
+    """A table of English sentences (`{}` for what is filled in) and translations, made ready for `translated`."""
     return [(re.compile("(.*?)".join(map(re.escape, english.split("{}"))), re.DOTALL), zh) for english, zh in rows]
 
 
-_PATTERNS, _HINT_PATTERNS = _compiled(_SENTENCES), _compiled(_HINTS)
+_PATTERNS, _HINT_PATTERNS = patterns_of(_SENTENCES), patterns_of(_HINTS)
 
 
 def error_zh(error: ScoringError) -> str:
@@ -217,10 +222,18 @@ def error_zh(error: ScoringError) -> str:
 
 def sentence_zh(text: str) -> str:
     """The translation of a sentence of the table, empty where it has none."""
-    for pattern, zh in _PATTERNS:
+    return translated(text, _PATTERNS)
+
+
+def translated(text: str, patterns: Patterns, part: Callable[[str], str] | None = None) -> str:
+    """The translation of `text` by the first sentence it fits, empty where it fits none.
+
+    part: what becomes of what is filled in; left out, hints are translated and fields get the names players know.
+    """
+    for pattern, zh in patterns:
         found = pattern.fullmatch(text)
         if found:
-            return zh.format(*map(_part_zh, found.groups()))
+            return zh.format(*map(part or _part_zh, found.groups()))
     return ""
 
 

@@ -66,10 +66,15 @@ def payers_of(score: Score, players: Players, out: tuple[int, ...] = ()) -> list
 # --- Changsha --------------------------------------------------------------------------------------------------------
 
 
+def bird_place(dealer: int, number: int) -> int:
+    """一表示庄家,二表示下家,三为对家,四为上家,依此类推."""
+    return (dealer + number - 1) % 4
+
+
 def bird_player(score: Score, dealer: int) -> int | None:
     """扎鸟: 以庄家为起点,按牌面数字逆时针计算; None where no bird was drawn."""
     number = score.facts.extra.get("bird_number")
-    return None if number is None else (dealer + number - 1) % 4
+    return None if number is None else bird_place(dealer, number)
 
 
 def settle_points(score: Score, players: Players, stake: Stake) -> Settlement:

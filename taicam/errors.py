@@ -7,14 +7,18 @@ from collections.abc import Iterable
 
 
 class TaicamError(Exception):
-    """A foreseeable failure; `advice` is the next thing to do, `status` the exit status of the command line."""
+    """A foreseeable failure; `advice` is the next thing to do, `status` the exit status of the command line.
+
+    `message_zh` says the same for players, where it is not found in `taicam.errors_zh`.
+    """
 
     status = 1
 
-    def __init__(self, message: str, advice: str = "") -> None:
+    def __init__(self, message: str, advice: str = "", message_zh: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.advice = advice
+        self.message_zh = message_zh
 
     def __str__(self) -> str:
         return f"{self.message}\n  → {self.advice}" if self.advice else self.message

@@ -50,13 +50,15 @@ class Eye:
         if sight is None:
             return None
         height, width = sight.image.shape[:2]
+        quality = sight.reading.quality if sight.reading is not None else ()
         tiles = sight.reading.to_json()["tiles"] if sight.reading is not None else []
         return {
             "name": sight.name,
             "age_s": round(time.monotonic() - sight.at_s, 2),
             "size": [width, height],
             "tiles": [{key: tile[key] for key in ("code", "box", "role", "doubtful", "confidence")} for tile in tiles],
-            "quality": [note.message_zh for note in sight.reading.quality] if sight.reading is not None else [],
+            "quality": [note.message_zh for note in quality],
+            "quality_en": [note.message_en for note in quality],
         }
 
     def jpeg(self) -> bytes | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from taicam.errors import UsageError, nearest
+from taicam.errors import UsageError
 
 WINDS = ("E", "S", "W", "N")
 
@@ -61,7 +61,7 @@ class Facts:
         values["flags"] = tuple(values.get("flags", ()))
         for name in ("seat_wind", "round_wind"):
             if values.get(name, "E") not in WINDS:
-                raise UsageError(f"{name} is {values[name]!r}", f"use one of {nearest(str(values[name]), WINDS)}")
+                raise UsageError(f"{name} {values[name]!r}: a wind is one of E, S, W, N", "mend that and try again")
         if values.get("dealer") and "dealer_player" not in values:
             values["dealer_player"] = cls(**{k: v for k, v in values.items() if k in {"seat_wind", "place"}}).winner
         return cls(**values)

@@ -301,12 +301,12 @@ def _mark(submission: Submission) -> dict[str, Any]:
 def _must_win(case: Case) -> None:
     if not case.wins:
         chinese, english = refusal(case.answer)
-        raise UsageError(f"{chinese} ({english})", "correct that and confirm again, or dismiss it")
+        raise UsageError(english, "correct that and confirm again, or dismiss it", chinese)
 
 
 def _must_count(played: Played) -> None:
     if played.problem:
-        raise UsageError(f"{played.problem} ({played.problem_en})", "correct that and confirm again")
+        raise UsageError(played.problem_en, "correct that and confirm again", played.problem)
 
 
 def _must_be_paid(standing: Standing, submission: Submission) -> None:
@@ -319,6 +319,6 @@ def _must_be_paid(standing: Standing, submission: Submission) -> None:
     if len(paid) < len(places):
         names = standing.seat_names()
         raise UsageError(
-            f"攔和:只有 {names[paid[0]]} 胡(only the nearest winner, {names[paid[0]]}, wins)",
+            f"only the nearest winner, {names[paid[0]]}, wins",
             "take the other winners out, or start a match with the option multi_ron = all",
         )

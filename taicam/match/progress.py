@@ -17,6 +17,7 @@ from scoring.match import (
     advance,
     start_match,
 )
+from scoring.payouts import bird_place
 from scoring.ruleset import load_ruleset
 from taicam.match.setup import MatchSetup
 from taicam.match.submission import Submission
@@ -31,7 +32,7 @@ def began(setup: MatchSetup) -> MatchState:
 
 def after(state: MatchState, submission: Submission) -> MatchState:
     """The state after a hand. Raises MatchError where the hand contradicts the state."""
-    return advance(state, _event(submission))
+    return advance(state, _event(state, submission))
 
 
 def wall_broken(state: MatchState, place: int) -> MatchState:
@@ -61,9 +62,19 @@ def _numbers(state: MatchState, before: tuple[str, ...], seating: tuple[str, ...
     return tuple(number[person] if person in number else next(free) for person in seating)
 
 
-def _event(submission: Submission) -> Event:
+def _event(state: MatchState, submission: Submission) -> Event:
     if submission.outcome == "draw":
         return DrawEvent()
     if submission.place is not None:
         return FalseWinEvent(submission.place)
-    return WinEvent(tuple(win.place for win in submission.wins), submission.loser)
+    winners = tuple(win.place for win in submission.wins)
+    if len(winners) > 1 and submission.loser is None:
+        return WinEvent(winners, dealt=True, bird=_bird(state, submission))
+    return WinEvent(winners, submission.loser)
+
+
+def _bird(state: MatchState, submission: Submission) -> int | None:
+    """On whom the bird (鳥) of this hand fell; None where no number was told."""
+    numbers = (win.fields.get("bird_number") for win in submission.wins)
+    number = next((one for one in numbers if one is not None), None)
+    return None if number is None else bird_place(state.dealer, number)

@@ -108,7 +108,7 @@ def _check(setup: MatchSetup) -> None:
     check_seating(setup, setup.seating)
     for name, value in (("di", setup.di), ("tai", setup.tai), ("false_win", setup.false_win)):
         if not 0 <= value <= 10_000_000:
-            raise UsageError(f"{name} is {value}", "give a number from 0 to 10000000")
+            raise UsageError(f"{name} cannot come to {value}", "give a number from 0 to 10000000")
     load_ruleset(setup.ruleset, setup.options)
 
 

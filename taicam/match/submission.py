@@ -10,7 +10,9 @@ from taicam.errors import UsageError
 from taicam.facts import WINDS
 
 HandOutcome = Literal["win", "draw", "false_win"]
-MAX_WINNERS = 3
+MAX_WINNERS = 4
+DEALT = frozenset({"initial", "heavenly"})
+"""Flags of a win on the tiles as dealt (起手胡), which several players may show at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,11 @@ class Win:
     def told(self) -> dict[str, Any]:
         """The tiles and the ruleset's own fields, as a scoring record has them."""
         return {**self.hand, **self.fields}
+
+    @property
+    def dealt(self) -> bool:
+        """Whether it is a win on the tiles as dealt (起手胡)."""
+        return self.self_draw and not DEALT.isdisjoint(self.flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +105,11 @@ def _check_wins(submission: Submission) -> None:
         raise UsageError("a seat wind is none of E S W N", "choose one of them")
     self_drawn = [win.self_draw for win in submission.wins]
     if any(self_drawn):
-        if len(places) > 1:
-            raise UsageError("only one player can win by self-draw", "take the other winners out")
+        if len(places) > 1 and not all(win.dealt for win in submission.wins):
+            raise UsageError(
+                "only one player can win by self-draw",
+                "take the other winners out, or say that all of them won on the tiles as dealt",
+            )
         if submission.loser is not None:
             raise UsageError("nobody deals in on a self-draw", "take the discarder out, or say it was no self-draw")
     elif submission.loser in places:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from taicam.camera_settings import AdjustableCamera
+from taicam.errors_zh import text_zh
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 
 router = APIRouter(prefix="/api/camera-settings", tags=["setup"], dependencies=[Viewer])
@@ -28,11 +29,16 @@ def _camera(request: Request) -> AdjustableCamera:
     return camera
 
 
+def _told(camera: AdjustableCamera) -> dict[str, Any]:
+    told = camera.to_json()
+    return {"live": True, **told, "reason_zh": told["reason"] and (text_zh(told["reason"]) or told["reason"])}
+
+
 @router.get("")
 def camera_settings(request: Request) -> dict[str, Any]:
     """What can be set, the values in use, what the camera reads back, and what it refused; `live`: there is one."""
     camera: AdjustableCamera | None = request.app.state.session.camera
-    return {"live": False} if camera is None else {"live": True, **camera.to_json()}
+    return {"live": False} if camera is None else _told(camera)
 
 
 @router.put("")
@@ -40,4 +46,4 @@ def set_camera(request: Request, body: SettingsIn, key: IdempotencyKey, actor: A
     """Open the camera anew with these settings; they are kept for the next start."""
     camera = _camera(request)
     camera.change(body.values)
-    return {"live": True, **camera.to_json()}
+    return _told(camera)

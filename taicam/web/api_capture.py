@@ -9,6 +9,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from scoring import ALL_CODES
+from taicam.errors_zh import refusal_zh
 from taicam.learning import Learner, View
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from vision.dataset.sample import LabelledBox
@@ -34,7 +35,8 @@ def _learner(request: Request) -> Learner:
 @router.get("")
 def status(request: Request) -> dict[str, Any]:
     """How much is kept, and whether the players agreed."""
-    return _learner(request).store.status().to_json()
+    told = _learner(request).store.status().to_json()
+    return {**told, "problem_zh": told["problem"] and refusal_zh(told["problem"])}
 
 
 @router.post("/consent")

@@ -10,13 +10,13 @@ from fastapi import APIRouter, HTTPException, Request, UploadFile
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from taicam.errors_zh import refusal_zh
 from taicam.eye import LONG_SIDE
 from taicam.tile_sets import AUTO, TileSets
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from taicam.web.enrolling import EnrolDesk
 from taicam.web.jpeg import jpeg_response
-from vision.enroll import EnrolError
-from vision.picture import PictureError, load_picture
+from vision.picture import load_picture
 
 JPEG_QUALITY = 85
 UPLOAD_PATH = "/api/enrolment/photos"
@@ -62,11 +62,15 @@ def _sets(request: Request) -> TileSets:
     return sets
 
 
+def _both(problems: list[str]) -> list[dict[str, str]]:
+    return [{"zh": refusal_zh(text), "en": text} for text in problems]
+
+
 @router.get("/tile-sets")
 def tile_sets(request: Request) -> dict[str, Any]:
     """The sets learnt, each with what learning it was worth, and which one is used."""
     infos, problems = _sets(request).infos()
-    return {"choice": _sets(request).choice, "sets": [info.to_json() for info in infos], "problems": problems}
+    return {"choice": _sets(request).choice, "sets": [info.to_json() for info in infos], "problems": _both(problems)}
 
 
 @router.put("/tile-sets/choice")
@@ -80,11 +84,8 @@ def choose(request: Request, body: ChoiceIn, key: IdempotencyKey, actor: Actor) 
 def delete(request: Request, name: str, key: IdempotencyKey, actor: Actor) -> dict[str, str]:
     """Delete a set with all its versions."""
     sets = _sets(request)
-    try:
-        was_chosen = sets.choice == name
-        sets.store.delete(name)
-    except EnrolError as error:
-        raise HTTPException(422, str(error)) from None
+    was_chosen = sets.choice == name
+    sets.store.delete(name)
     if was_chosen:
         sets.choose(AUTO)
     return {"name": name}
@@ -113,11 +114,7 @@ def stop(request: Request, key: IdempotencyKey, actor: Actor) -> dict[str, Any]:
 @router.post("/enrolment/photos")
 def add_photo(request: Request, photo: UploadFile, key: IdempotencyKey, actor: Actor) -> dict[str, Any]:
     """Add a photo; its tiles are found and named."""
-    try:
-        image = load_picture(photo.file.read())
-    except PictureError as error:
-        raise HTTPException(422, f"{error.zh} · {error.en}") from None
-    _desk(request).add(image, key)
+    _desk(request).add(load_picture(photo.file.read()), key)
     return _desk(request).state()
 
 
@@ -126,7 +123,7 @@ def add_view(request: Request, key: IdempotencyKey, actor: Actor) -> dict[str, A
     """Add what the camera sees now."""
     sight = request.app.state.session.eye.sight
     if sight is None:
-        raise HTTPException(404, "還沒有鏡頭畫面 · no camera has given a picture yet")
+        raise HTTPException(404, "no camera has given a picture yet")
     _desk(request).add(sight.image, key)
     return _desk(request).state()
 

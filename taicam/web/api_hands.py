@@ -9,6 +9,7 @@ from fastapi.responses import PlainTextResponse, Response
 
 from scoring import load_ruleset
 from taicam.errors import UsageError
+from taicam.errors_zh import problem_of
 from taicam.facts import WINDS
 from taicam.house import Case
 from taicam.ledger import HandEntry
@@ -20,7 +21,7 @@ from taicam.views import refusal
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from taicam.web.api_match import ruleset_json
 from taicam.web.complete import complete_hands
-from taicam.web.models import FieldsIn, SubmissionIn, VoidIn, problem_text
+from taicam.web.models import FieldsIn, SubmissionIn, VoidIn
 from taicam.web.photos import PhotoDesk
 
 router = APIRouter(prefix="/api", tags=["hands"], dependencies=[Viewer])
@@ -49,9 +50,10 @@ def offer(request: Request, offer_id: str) -> dict[str, Any]:
     """One waiting hand with its whole reading: every tile's box, odds and place."""
     event = _session(request).account.open_offers.get(offer_id)
     if event is None:
-        raise HTTPException(404, "這手牌已經處理過了 · this hand is no longer waiting")
+        raise HTTPException(404, "this hand is no longer waiting")
     names = ("offer_id", "picture", "doubts", "record", "reading")
-    more = {"picture_id": event.payload.get("picture_id", ""), "place": event.payload.get("place")}
+    more = {name: event.payload.get(name) for name in ("place", "loser", "seen")}
+    more["picture_id"] = event.payload.get("picture_id", "")
     return {**{name: event.payload[name] for name in names}, **more}
 
 
@@ -68,7 +70,8 @@ def preview(request: Request, body: SubmissionIn, hand_id: str | None = None) ->
     try:
         result = _desk(request).preview(body.to_submission(), body.facts.to_facts(), hand_id)
     except UsageError as error:
-        return {"ok": False, "problem": problem_text(error), "problem_en": "", "wins": [], "changes": None}
+        chinese, english = problem_of(error)
+        return {"ok": False, "problem": chinese, "problem_en": english, "wins": [], "changes": None}
     return _case_json(result) if isinstance(result, Case) else _played_json(result)
 
 

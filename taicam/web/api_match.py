@@ -151,6 +151,8 @@ def ruleset_json(ruleset: Ruleset) -> dict[str, Any]:
         "flags": list(ruleset.play.get("flags", ())),
         "fields": list(ruleset.play.get("fields", ())),
         "multi_win": ruleset.options.get("multi_ron") == "all",
+        "stake": ruleset.settlement.get("stake"),
+        "dealt_wins": "initial" in ruleset.play.get("flags", ()),
         "options": [
             {
                 "key": spec.key,

@@ -64,10 +64,7 @@ def calibration(request: Request) -> dict[str, Any]:
 def found(request: Request) -> dict[str, Any]:
     """Where the table seems to be in the present view, by its markers or its edge; nothing is kept."""
     image = _sight(request).image
-    try:
-        table = find_table(image)
-    except CalibrationError as error:
-        raise HTTPException(422, str(error)) from None
+    table = find_table(image)
     return {"corners": [list(corner) for corner in table.corners], "size": list(_size(image)), "how": table.how}
 
 
@@ -76,10 +73,7 @@ def calibrate(request: Request, body: CornersIn, key: IdempotencyKey, actor: Act
     """Keep the corners; the whole table is watched from the next hand on."""
     image = _sight(request).image
     folder, camera = _folder(request)
-    try:
-        made = TableCalibration(camera, _size(image), tuple((x, y) for x, y in body.corners))
-    except CalibrationError as error:
-        raise HTTPException(422, str(error)) from None
+    made = TableCalibration(camera, _size(image), tuple((x, y) for x, y in body.corners))
     save_calibration(made, folder)
     keep_reference(folder, made, image)
     return made.to_json()
@@ -97,8 +91,5 @@ def seat_view(request: Request, seat: int) -> Response:
     if seat not in range(4):
         raise HTTPException(404, "seats are 0, 1, 2, 3")
     image = _sight(request).image
-    try:
-        zone = _saved(request).scaled(_size(image)).zone(seat)
-    except CalibrationError as error:
-        raise HTTPException(422, str(error)) from None
+    zone = _saved(request).scaled(_size(image)).zone(seat)
     return jpeg_response(zone.view(image), JPEG_QUALITY)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, HTTPException
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 
-from scoring import ScoringError
 from taicam.cli import installed_version
-from taicam.errors import TaicamError, UsageError
-from taicam.ledger import LedgerConflictError
 from taicam.ledger.devices import DeviceBook
+from taicam.models_gate import networks_of
+from taicam.models_registry import ModelRegistry
 from taicam.pictures import PictureStore
 from taicam.pipeline import Reader
 from taicam.play import PlayDesk
@@ -26,12 +26,10 @@ from taicam.web import api_camera, api_capture, api_enroll, api_hands, api_match
 from taicam.web.access import Viewer
 from taicam.web.enrolling import EnrolDesk, Networks
 from taicam.web.feed import Feed
-from taicam.web.models import problem_text
 from taicam.web.pairing import PairingDesk
+from taicam.web.problems import Problem, add_problem_handlers
 from taicam.web.security import Gate
 from taicam.web.state import state_json
-from vision.detector import Detector
-from vision.enroll_reader import RereaderEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,9 @@ class WebOptions:
     tile_set: str = AUTO
 
 
-def _shipped() -> Networks:
-    return Detector().detect, RereaderEmbedder()
+def _networks_in_use(data_dir: Path) -> Networks:
+    detector, embedder = networks_of(ModelRegistry(data_dir).paths())
+    return detector.detect, embedder
 
 
 def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Reader], options: WebOptions) -> FastAPI:
@@ -61,7 +60,14 @@ def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Re
         yield
         feed.close()
 
-    app = FastAPI(title="taicam", version=installed_version(), lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="taicam",
+        version=installed_version(),
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        responses={"4XX": {"model": Problem, "description": "Refused, with the reason in both languages"}},
+    )
     app.state.feed = feed
     app.state.session = session
     app.state.play = PlayDesk(session)
@@ -73,29 +79,15 @@ def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Re
     app.state.data_dir = options.data_dir
     app.state.camera_name = options.camera_name
     app.state.tile_sets = TileSets(options.data_dir, options.tile_set)
-    app.state.enrolment = EnrolDesk(_shipped, app.state.tile_sets)
+    app.state.enrolment = EnrolDesk(partial(_networks_in_use, options.data_dir), app.state.tile_sets)
     uploads = frozenset({"/api/photo", api_enroll.UPLOAD_PATH})
     app.add_middleware(Gate, upload_limit=options.upload_mb * 1024 * 1024, upload_paths=uploads)
     app.mount("/static", StaticFiles(directory=pages.HERE / "static"), name="static")
-    _add_errors(app)
+    add_problem_handlers(app)
     _add_state_routes(app, session, feed)
     for part in (api_camera, api_capture, api_enroll, api_hands, api_match, api_pairing, api_setup, photos, pages):
         app.include_router(part.router)
     return app
-
-
-def _add_errors(app: FastAPI) -> None:
-    @app.exception_handler(TaicamError)
-    def on_mistake(_request: Request, error: TaicamError) -> JSONResponse:
-        if isinstance(error, LedgerConflictError):
-            return JSONResponse({"detail": str(error)}, 409)
-        if isinstance(error, UsageError):
-            return JSONResponse({"detail": problem_text(error)}, 422)
-        return JSONResponse({"detail": str(error)}, 503)
-
-    @app.exception_handler(ScoringError)
-    def on_scoring(_request: Request, error: ScoringError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 422)
 
 
 def _add_state_routes(app: FastAPI, session: Session, feed: Feed) -> None:

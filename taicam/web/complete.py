@@ -36,7 +36,7 @@ def _row(entry: HandEntry, played: Played | None, names: dict[str, str]) -> dict
     if played is not None:
         return row | _played(played, names)
     if entry.match_id is not None:  # voided: what it would score now is nobody's business
-        return row | {"wins": [], "changes": [], "problem": ""}
+        return row | {"wins": [], "changes": [], "problem": "", "problem_en": ""}
     return row | _free(entry)
 
 
@@ -56,6 +56,7 @@ def _played(played: Played, names: dict[str, str]) -> dict[str, Any]:
         "offender": None if submission.place is None else seats[submission.place],
         "changes": [{"name": name, "change": change} for name, change in zip(seats, played.changes, strict=True)],
         "problem": played.problem,
+        "problem_en": played.problem_en,
     }
 
 
@@ -75,6 +76,7 @@ def _free(entry: HandEntry) -> dict[str, Any]:
         "loser": None if record.get("loser") is None else winds[record["loser"]],
         "changes": [{"name": winds[place], "change": change} for place, change in sorted(changes.items())],
         "problem": "",
+        "problem_en": "",
     }
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from fastapi import HTTPException
 
 from taicam.errors import JobError, UsageError
+from taicam.errors_zh import refusal_zh
 from taicam.logs import get_logger
 from taicam.tile_sets import AUTO, NONE, TileSets
 from vision.enroll import Embedder, EnrolError
@@ -52,7 +53,11 @@ class EnrolDesk:
         enrolment = self._enrolment
         told: dict[str, Any] = {"open": enrolment is not None, "most_photos": MOST_PHOTOS}
         told |= {"learning": self._learning, "progress": round(self._progress, 3)}
-        told |= {"result": self._result, "problem": self._problem}
+        told |= {
+            "result": self._result,
+            "problem": self._problem,
+            "problem_zh": self._problem and refusal_zh(self._problem),
+        }
         if enrolment is None:
             return told
         with self._lock:
@@ -91,7 +96,7 @@ class EnrolDesk:
             except EnrolError:
                 self._keys.remove(key)
                 raise UsageError(
-                    "照片裡找不到牌 · no tiles were found", "lay them face up, nearer, in even light, and try again"
+                    "no tiles were found", "lay them face up, nearer, in even light, and try again"
                 ) from None
             self._numbers += 1
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from taicam.errors import UsageError
 from taicam.facts import Facts
 from taicam.match.submission import Submission
 
@@ -87,7 +86,7 @@ class SubmissionIn(_Body):
     """One hand: a win (with its winners and discarder), a draw, or a false win (with its place)."""
 
     outcome: Literal["win", "draw", "false_win"]
-    wins: Annotated[list[WinIn], Field(max_length=3)] = []
+    wins: Annotated[list[WinIn], Field(max_length=4)] = []
     loser: Place | None = None
     place: Place | None = None
     facts: FactsIn = FactsIn()
@@ -138,8 +137,3 @@ class PlaceIn(_Body):
 class PairIn(_Body):
     code: Annotated[str, Field(pattern=r"^[0-9]{6}$")]
     name: Annotated[str, Field(max_length=40)] = ""
-
-
-def problem_text(error: UsageError) -> str:
-    """A mistake in the words of the command line, on one line."""
-    return f"{error.message} — {error.advice}" if error.advice else error.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,7 +13,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from fastapi.templating import Jinja2Templates
 
-from scoring import ALL_CODES
+from scoring import ALL_CODES, load_ruleset
 from taicam.facts import WINDS
 from taicam.match.replay import Played, Standing, standing_of
 from taicam.web.access import Viewer
@@ -61,20 +62,28 @@ def display(request: Request) -> HTMLResponse:
 
 
 @router.get("/sheet/{match_id}", response_class=HTMLResponse, dependencies=[Viewer])
-def sheet(request: Request, match_id: str) -> HTMLResponse:
-    """A match to print."""
+def sheet(request: Request, match_id: str, lang: str = "zh-Hant") -> HTMLResponse:
+    """A match to print; the names of the items in the language `lang`."""
     account = request.app.state.session.account
     if match_id not in account.matches:
         raise HTTPException(404, "there is no such match")
     standing = standing_of(account, match_id)
-    match = {**match_json(standing), "started": account.matches[match_id].at_utc}
-    hands = sheet_rows(standing)
-    return templates.TemplateResponse(
-        request, "sheet.html", {"version": asset_version(), "match": match, "hands": hands}
-    )
+    english = lang.startswith("en")
+    rules = load_ruleset(standing.setup.ruleset, standing.setup.options)
+    started = datetime.fromisoformat(account.matches[match_id].at_utc).astimezone()
+    told = {
+        "version": asset_version(),
+        "match": match_json(standing),
+        "hands": sheet_rows(standing, english),
+        "rules": rules,
+        "ruleset": rules.titles["en" if english else "zh-Hant"],
+        "lang": "en" if english else "zh-Hant-TW",
+        "started": f"{started:%Y-%m-%d %H:%M}",
+    }
+    return templates.TemplateResponse(request, "sheet.html", told)
 
 
-def sheet_rows(standing: Standing) -> list[dict[str, Any]]:
+def sheet_rows(standing: Standing, english: bool) -> list[dict[str, Any]]:
     """The lines of the printed sheet: round and hand, what happened, and every person's change and total."""
     names = {person.id: person.name for person in standing.setup.people}
     totals = {person.id: standing.setup.start_score for person in standing.setup.people}
@@ -88,14 +97,14 @@ def sheet_rows(standing: Standing) -> list[dict[str, Any]]:
         rows.append(
             {
                 "round": f"{WIND_ZH[played.round_wind]}{played.hand_number} 莊{dealer}{streak}",
-                "what": _what(played, names),
+                "what": _what(played, names, english),
                 "totals": [{"change": f"{changes.get(p, 0):+d}", "total": totals[p]} for p in totals],
             }
         )
     return rows
 
 
-def _what(played: Played, names: dict[str, str]) -> str:
+def _what(played: Played, names: dict[str, str], english: bool) -> str:
     submission = played.submission
     if submission.outcome == "draw":
         return "流局 draw"
@@ -103,9 +112,13 @@ def _what(played: Played, names: dict[str, str]) -> str:
         return f"詐胡 false win: {names[played.seating[submission.place]]}"
     wins = []
     for win in played.wins:
-        items = " ".join(f"{item['name_zh']}{item['value']}" for item in win.answer.get("items", ()))
-        how = "自摸" if win.record["self_draw"] else "胡"
-        wins.append(f"{names[played.seating[win.place]]} {how} {win.answer.get('total')}台 {items}")
+        items = ", ".join(
+            f"{item['name_en'] if english else item['name_zh']} {item['value']}" for item in win.answer.get("items", ())
+        )
+        how = "自摸 self-draw" if win.record["self_draw"] else "胡 win"
+        wins.append(
+            f"{names[played.seating[win.place]]} {how} {win.answer.get('total')} {win.answer.get('unit')}: {items}"
+        )
     loser = f" ← {names[played.seating[submission.loser]]}" if submission.loser is not None else ""
     return " · ".join(wins) + loser
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, UploadFile
 
-from taicam.errors import JobError, TaicamError, UsageError
+from taicam.errors import JobError
 from taicam.pictures import PictureStore
 from taicam.pipeline import Reader
 from taicam.play import Source
 from taicam.web.access import IdempotencyKey, Viewer, may_change
 from vision.observation import UNREADABLE, Doubt, QualityNote
-from vision.picture import PictureError, load_picture
+from vision.picture import load_picture
 
 REMEMBERED = 40
 BUSY_WAIT_S = 20.0
@@ -68,8 +68,13 @@ class PhotoDesk:
         self._photos[photo_id] = photo
         while len(self._photos) > REMEMBERED:
             self._photos.popitem(last=False)
-        problem = " ".join(note.message_zh for note in notes) if reading.status == UNREADABLE else ""
-        return {"photo_id": photo_id, "picture_id": photo.picture_id, "reading": photo.reading, "problem": problem}
+        told = {"photo_id": photo_id, "picture_id": photo.picture_id, "reading": photo.reading}
+        if reading.status != UNREADABLE:
+            notes = []
+        return told | {
+            "problem": " ".join(note.message_zh for note in notes),
+            "problem_en": " ".join(note.message_en for note in notes),
+        }
 
     def source(self, photo_id: str) -> Source:
         """Where a hand recorded from this photo came from; its picture is now kept."""
@@ -89,9 +94,4 @@ def photo(request: Request, photo: UploadFile, key: IdempotencyKey) -> dict[str,
     desk: PhotoDesk = request.app.state.photos
     if may_change(request) is None:
         desk.admit()
-    try:
-        return desk.read(photo.file.read())
-    except PictureError as error:
-        raise HTTPException(422, str(error)) from None
-    except TaicamError as error:
-        raise HTTPException(503 if not isinstance(error, UsageError) else 422, str(error)) from None
+    return desk.read(photo.file.read())

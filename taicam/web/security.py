@@ -11,6 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from taicam.web.problems import problem_body
+
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
     "manifest-src 'self'; media-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; "
@@ -62,7 +64,7 @@ class Gate:
             problem = (413, f"at most {limit // 1024} KiB may be sent here")
         if problem is not None:
             status, text = problem
-            await JSONResponse({"detail": text}, status)(scope, receive, guarded)
+            await JSONResponse(problem_body(text), status)(scope, receive, guarded)
             return
         await self._app(scope, _limited(receive, limit), guarded)
 

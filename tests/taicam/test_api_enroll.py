@@ -148,7 +148,7 @@ def test_what_is_no_photo_of_tiles_is_refused(client: TestClient) -> None:
     empty = cv2.imencode(".png", np.full((80, 250, 3), 90, np.uint8))[1].tobytes()
     for _ in range(2):  # a refused photo is refused again under its key
         answer = upload(client, empty, again)
-        assert answer.status_code == 422 and "找不到牌" in answer.json()["detail"]
+        assert answer.status_code == 422 and "找不到牌" in answer.json()["detail_zh"]
     huge = np.zeros((9000, 9000), np.uint8)
     bomb = cv2.imencode(".png", huge)[1].tobytes()
     assert len(bomb) < 1_000_000

@@ -219,7 +219,7 @@ def _most_groups(values: list[int]) -> int:
         ({"people": [], "seating": []}, "4 to 8"),
         ({"seating": ["p0", "p0", "p1", "p2"]}, "four different people"),
         ({"seating": ["p0", "p1", "p2", "zz"]}, "nobody in this match"),
-        ({"stakes": {"di": -1, "tai": 20}}, "di is -1"),
+        ({"stakes": {"di": -1, "tai": 20}}, "di cannot come to -1"),
         ({"people": [{"id": n, "name": "same", "colour": "#112233"} for n in PEOPLE]}, "same name"),
         ({"people": [{"id": n, "name": n, "colour": "red"} for n in PEOPLE]}, "colour"),
         ({"start_score": "many"}, "cannot be understood"),

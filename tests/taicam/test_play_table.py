@@ -147,3 +147,61 @@ def test_fields_of_a_hand_outside_a_match_are_kept(make: Callable[..., Any]) -> 
     body = {"outcome": "win", "wins": [one]}
     hand_id = client.post("/api/hands", json=body, headers=key("free")).json()["hand_id"]
     assert client.get(f"/api/hands/{hand_id}").json()["submission"]["wins"][0]["fields"] == {"flower_seat": "S"}
+
+
+# ---- 起手胡: several may win on the tiles as dealt -----------------------------------------------------------------
+
+FOUR = ["1m", "1m", "1m", "1m", "2m", "5m", "7p", "9p", "1s", "2s", "4s", "6s", "9s"]  # 四喜
+NO_258 = ["1m", "3m", "4m", "6m", "7m", "9m", "1p", "3p", "4p", "6p", "7s", "9s", "3s"]  # 板板胡
+
+
+def _dealt(place: int, concealed: list[str], **more: Any) -> dict[str, Any]:
+    return {"place": place, "hand": {"concealed": concealed}, "self_draw": True, "flags": ["initial"], **more}
+
+
+def test_several_win_on_the_tiles_as_dealt_and_the_bird_deals(make: Callable[..., Any]) -> None:
+    made = make()
+    client = made.client()
+    match_id = _start(client, "changsha", stakes={"di": 0, "tai": 1})
+    assert client.get("/api/rules/current").json()["dealt_wins"] is True
+    bird = {"fields": {"bird_number": 4}}
+    body = {"outcome": "win", "wins": [_dealt(1, FOUR, **bird), _dealt(2, NO_258, **bird)]}
+    told = _preview(client, body)
+    assert told["ok"], told["problem"]
+    # Each as a 小胡 drawn: 20 from the dealer and 10 from the others, doubled for the player of the bird (place 3).
+    assert told["changes"] == [-40, 20 + 10 + 20 - 10, 20 + 10 + 20 - 10, -40]
+    client.post("/api/hands", json=body, headers=key("two"))
+    match = client.get(f"/api/matches/{match_id}").json()
+    assert [person["total"] for person in match["people"]] == told["changes"]
+    assert (match["dealer"], match["dealer_known"]) == (3, True)  # 中鸟的玩家下局当庄家
+    lines = {(payer, payee): amount for payer, payee, amount in client.get("/api/state").json()["transfers"]}
+    assert lines["小華", "Grandma"] == lines["Grandma", "小華"] == 10
+
+
+def test_without_a_bird_who_deals_after_several_dealt_wins_is_asked(make: Callable[..., Any]) -> None:
+    client = make().client()
+    _start(client, "changsha")
+    dealer = _dealt(0, [*FOUR, "9s"])
+    wins = [dealer, _dealt(1, NO_258), _dealt(3, NO_258)]
+    assert client.post("/api/hands", json={"outcome": "win", "wins": wins}, headers=key("three")).status_code == 201
+    assert client.get("/api/state").json()["table"]["dealer_known"] is False
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "change", "said"),
+    [
+        ("changsha", {"flags": []}, "起手胡"),
+        ("changsha", {"place": 1}, "不同的人"),
+        ("taiwan", {}, "沒有配牌即和"),
+    ],
+)
+def test_other_self_draws_by_several_are_refused(
+    make: Callable[..., Any], ruleset: str, change: dict[str, Any], said: str
+) -> None:
+    client = make().client()
+    _start(client, ruleset)
+    hand = HAND if ruleset == "taiwan" else {"concealed": NO_258}
+    both = [{**_dealt(1, FOUR), "hand": hand}, {**_dealt(2, NO_258), "hand": hand, **change}]
+    told = _preview(client, {"outcome": "win", "wins": both})
+    assert not told["ok"]
+    assert said in told["problem"]

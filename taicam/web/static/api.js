@@ -1,4 +1,6 @@
 // Talking to the server. Every write carries a key made once per action, so a repeated tap or a retry counts once.
+import { ENGLISH } from "./words.js";
+
 const RETRIES = 4;
 
 export class ApiError extends Error {
@@ -18,9 +20,9 @@ async function answer(response) {
   let body = null;
   try { body = text ? JSON.parse(text) : null; } catch { /* not JSON: the text itself is the message */ }
   if (response.ok) return body;
-  const detail = body && body.detail;
-  const message = Array.isArray(detail) ? detail.map((d) => `${d.loc.join(".")}: ${d.msg}`).join("; ") : detail || text;
-  throw new ApiError(response.status, message || response.statusText);
+  const { detail = "", detail_zh: chinese = "" } = body || {};
+  const english = Array.isArray(detail) ? detail.map((d) => `${d.loc.join(".")}: ${d.msg}`).join("; ") : detail;
+  throw new ApiError(response.status, (ENGLISH ? english : chinese || english) || text || response.statusText);
 }
 
 export async function get(path) {

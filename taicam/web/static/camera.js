@@ -1,7 +1,7 @@
 // The camera's settings: what it can be told, what it was told, what it made of that.
 import { get, newKey } from "./api.js";
 import { el } from "./dom.js";
-import { t } from "./words.js";
+import { inLanguage, t } from "./words.js";
 
 let app = null;
 
@@ -26,7 +26,7 @@ function draw(node, told, after = null) {
   };
   const send = () => apply(Object.fromEntries(fields.map(([one, field]) => [one.name, valueOf(one, field)])));
   const has = Object.entries(told.applied).map(([key, value]) => `${word(key)} ${value}`).join(" · ");
-  node.replaceChildren(el("h2", {}, t("camera_settings")), el("p", { class: "quiet" }, `${told.source} · ${t(told.state)} ${told.reason}`),
+  node.replaceChildren(el("h2", {}, t("camera_settings")), el("p", { class: "quiet" }, `${told.source} · ${t(told.state)} ${inLanguage(told.reason_zh, told.reason)}`),
     el("div", { class: "camera-form" }, fields.map(([one, field]) => el("label", { class: "field" }, word(one.name), field))),
     el("p", { id: "camera-line", role: "status" }, after && !told.refused.length ? t("camera_applied") : ""),
     told.refused.length ? el("div", { class: "problem", role: "alert", id: "camera-refused" }, el("p", {}, `${t("camera_refused")}:`),

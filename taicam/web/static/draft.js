@@ -1,6 +1,12 @@
 // A hand being put together: tiles with their places, and nothing of the page.
 export const MELD_KINDS = ["chow", "pung", "kong_exposed", "kong_added", "kong_concealed"];
 const SUITED = /^[1-9][mps]$/;
+const FLOWER = /^f[1-8]$/;
+
+/** The tiles that are wild when this one was turned up: a flower makes its whole colour so. */
+export function wildTiles(codes) {
+  return (codes || []).flatMap((code) => (FLOWER.test(code) ? (code < "f5" ? ["f1", "f2", "f3", "f4"] : ["f5", "f6", "f7", "f8"]) : [code]));
+}
 
 /** The kind of meld these tiles look like; a kong's kind cannot be seen, so the commonest is guessed. */
 export function guessKind(codes, before = "pung") {
@@ -19,9 +25,12 @@ function order(code) {
 export class Draft {
   constructor() {
     this.tiles = [];
-    this.melds = [];  // { id, kind }
+    this.melds = [];  // { id, kind, source }: whose discard it took: upper, opposite, lower, or "" while nobody told
     this.next = 1;
+    this.wild = [];  // tiles that stand for any other; a flower among them is no flower
   }
+
+  isFlower(code) { return FLOWER.test(code) && !this.wild.includes(code); }
 
   static fromReading(reading) {
     const draft = new Draft();
@@ -50,17 +59,19 @@ export class Draft {
     return draft.sort();
   }
 
-  static fromRecord(record) {
+  /** `sources`: whose discard each meld took, where somebody told. */
+  static fromRecord(record, sources = []) {
     const draft = new Draft();
     const concealed = [...(record.concealed || [])];
     const winAt = record.win_tile ? concealed.lastIndexOf(record.win_tile) : -1;
     if (winAt >= 0) concealed.splice(winAt, 1);
     concealed.forEach((code) => draft.add(code, "concealed"));
     if (winAt >= 0) draft.add(record.win_tile, "win");
-    for (const meld of record.melds || []) {
+    (record.melds || []).forEach((meld, at) => {
       const id = draft.addMeld(meld.kind);
       meld.tiles.forEach((code) => draft.add(code, `meld:${id}`));
-    }
+      Object.assign(draft.meld(id), { kind: meld.kind, source: sources[at] || "" });
+    });
     (record.flowers || []).forEach((code) => draft.add(code, "flower"));
     return draft.sort();
   }
@@ -71,13 +82,12 @@ export class Draft {
 
   addMeld(kind = "pung") {
     const id = this.next++;
-    this.melds.push({ id, kind });
+    this.melds.push({ id, kind, source: "" });
     return id;
   }
 
   add(code, place) {
-    const flower = /^f[1-8]$/.test(code);
-    this.tiles.push({ id: this.next++, code, place: flower ? "flower" : place, alternatives: [], doubtful: false, index: null });
+    this.tiles.push({ id: this.next++, code, place: this.isFlower(code) ? "flower" : place, alternatives: [], doubtful: false, index: null });
     this.settle(place);
     return this;
   }
@@ -86,7 +96,7 @@ export class Draft {
     const one = this.tile(id);
     one.code = code;
     one.doubtful = false;
-    if (/^f[1-8]$/.test(code)) one.place = "flower";
+    if (this.isFlower(code)) one.place = "flower";
     else if (one.place === "flower") one.place = "concealed";
     this.settle(one.place);
   }
@@ -100,6 +110,7 @@ export class Draft {
   move(id, place) {
     const one = this.tile(id);
     const from = one.place;
+    if (place === "flower" && !FLOWER.test(one.code)) return;
     if (place === "win" && this.winning && this.winning.id !== id) this.winning.place = "concealed";
     one.place = place === "meld:new" ? `meld:${this.addMeld()}` : place;
     one.doubtful = false;
@@ -107,7 +118,8 @@ export class Draft {
     this.settle(one.place);
   }
 
-  setKind(meldId, kind) { this.melds.find((meld) => meld.id === meldId).kind = kind; }
+  meld(id) { return this.melds.find((one) => one.id === id); }
+  setKind(meldId, kind) { this.meld(meldId).kind = kind; }
 
   // Melds left without tiles go; a meld whose tiles changed is named anew.
   settle(place) {

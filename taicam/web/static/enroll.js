@@ -2,7 +2,7 @@
 import { get, newKey } from "./api.js";
 import { el, tile } from "./dom.js";
 import { ask, chooseTile } from "./sheet.js";
-import { t, tileName } from "./words.js";
+import { inLanguage, t, tileName } from "./words.js";
 
 const POLL_MS = 700;
 const SURE = 0.8;
@@ -149,7 +149,7 @@ function learnCard() {
     el("label", { class: "field" }, t("set_name"), field),
     state.learning ? el("div", { role: "status" }, el("p", {}, t("enroll_learning")),
       el("progress", { max: 1, value: state.progress, "aria-label": t("enroll_learning") })) : "",
-    state.problem ? el("p", { class: "problem", role: "alert" }, state.problem) : "",
+    state.problem ? el("p", { class: "problem", role: "alert" }, inLanguage(state.problem_zh, state.problem)) : "",
     el("div", { class: "actions" },
       el("button", { type: "button", class: "primary", id: "enroll-learn", disabled: state.learning || !state.photos.length, onclick: learn }, t("enroll_learn")),
       el("button", { type: "button", id: "enroll-stop", class: state.result ? "" : "warn", disabled: state.learning, onclick: stop },
@@ -213,7 +213,7 @@ async function drawSets(node) {
   node.replaceChildren(...[el("h2", {}, t("tile_sets")), el("p", { class: "quiet" }, t("tile_sets_why")),
     told.sets.length ? [el("label", { class: "field" }, t("set_use"), use),
       el("ul", { class: "set-list" }, told.sets.map((one) => setRow(one, node)))] : el("p", {}, t("set_none_yet")),
-    told.problems.map((text) => el("p", { class: "problem" }, text)),
+    told.problems.map((one) => el("p", { class: "problem" }, inLanguage(one.zh, one.en))),
     el("div", { class: "actions row" }, el("a", { class: "button primary", href: "#enroll", id: "to-enroll" }, t("enroll")))].flat());
 }
 

@@ -34,22 +34,34 @@ export function factsFromRecord(record) {
 export function factsFromSubmission(submission, free) {
   const { wins } = submission;
   return { winners: wins.map((win) => win.place), loser: submission.loser ?? null, selfDraw: wins.some((win) => win.self_draw),
-    flags: wins.map((win) => win.flags || []), fields: wins.map((win) => win.fields || {}), seatWinds: wins.map((win) => win.seat_wind || null),
+    flags: wins.map((win) => win.flags || []), fields: wins.map((win) => withoutSources(win.fields)), seatWinds: wins.map((win) => win.seat_wind || null),
     roundWind: free.round_wind || "E", dealer: free.dealer_player ?? null, streak: free.streak || 0 };
+}
+
+// Whose discard a meld took stays with the meld, in the draft.
+function withoutSources(fields) {
+  return Object.fromEntries(Object.entries(fields || {}).filter(([name]) => name !== "meld_from"));
 }
 
 /** What the server is told. */
 export function submissionOf(work) {
   const { facts, drafts } = work;
+  if (work.outcome === "draw") return { outcome: "draw", wins: [] };
+  if (work.outcome === "false_win") return { outcome: "false_win", wins: [], place: work.offender };
   return {
     outcome: "win",
     wins: facts.winners.map((place, at) => ({
-      place, hand: (drafts[at] || drafts[0]).toHand(), self_draw: facts.selfDraw, flags: facts.flags[at] || [],
-      fields: facts.fields[at] || {}, seat_wind: facts.seatWinds[at] || null,
+      place, hand: drafts[at].toHand(), self_draw: facts.selfDraw, flags: facts.flags[at] || [],
+      fields: { ...facts.fields[at], ...sourcesOf(work, at) }, seat_wind: facts.seatWinds[at] || null,
     })),
     loser: facts.selfDraw ? null : facts.loser,
     facts: { round_wind: facts.roundWind, dealer_player: facts.dealer, streak: facts.streak },
   };
+}
+
+function sourcesOf({ rules, drafts }, at) {
+  const sources = drafts[at].melds.map((meld) => (meld.kind === "kong_concealed" ? "" : meld.source));
+  return rules.fields.includes("meld_from") && sources.some(Boolean) ? { meld_from: sources } : {};
 }
 
 function chip(label, on, onclick, disabled = false) {
@@ -76,8 +88,7 @@ export function buildFacts(work, state, inMatch, changed) {
       set({ loser: facts.winners.includes(facts.loser) ? null : facts.loser });
     }, out.includes(place) || (facts.winners.includes(place) && mine !== place))), "winner"),
     group(t("how_won"), [
-      chip(t("self_draw"), facts.selfDraw, () => set({ selfDraw: true, winners: [mine], flags: [facts.flags[current] || []],
-        fields: [facts.fields[current] || {}], loser: null })),
+      chip(t("self_draw"), facts.selfDraw, () => (facts.selfDraw ? null : set({ ...alone(facts, current), selfDraw: true, loser: null }))),
       chip(t("ron"), !facts.selfDraw, () => set({ selfDraw: false })),
     ], "how"),
     facts.selfDraw ? "" : group(t("loser_is"), seats.map((seat, place) =>
@@ -86,7 +97,7 @@ export function buildFacts(work, state, inMatch, changed) {
     flagChips(work, set),
     buildFields({ facts, current, melds: work.drafts[current].melds, names, known, set }),
     inMatch ? seatWindField(facts, current, set) : "",
-    rules.multi_win && !facts.selfDraw && work.kind !== "edit" && inMatch && facts.winners.length < 3 ? addWinner(work, seats, out, set) : "",
+    inMatch && mayWinToo(facts, rules) ? addWinner(work, seats, out, set) : "",
   ];
 }
 
@@ -109,6 +120,9 @@ function flagChips(work, set) {
   const toggle = (flag) => {
     const flags = facts.flags.slice();
     flags[current] = mine.includes(flag) ? mine.filter((one) => one !== flag) : [...mine, flag];
+    const shown = work.drafts[current];
+    // On the tiles as dealt no tile has completed the hand: they all lie in it.
+    if (flag === "initial" && !mine.includes(flag) && shown.winning) shown.move(shown.winning.id, "concealed");
     set({ flags });
   };
   const chipsOf = (words) => Object.keys(words).filter((flag) => rules.flags.includes(flag)).map((flag) =>
@@ -129,12 +143,29 @@ function seatWindField(facts, current, set) {
     code ? wind(code) : "—")))));
 }
 
+// Several win one discard where the ruleset pays them all; by themselves only on the tiles as dealt (起手胡).
+const DEALT = ["initial", "heavenly"];
+function mayWinToo(facts, rules) {
+  if (!facts.selfDraw) return rules.multi_win && facts.winners.length < 3;
+  return rules.dealt_wins && facts.winners.length < 4 && facts.flags.every((flags) => flags.some((flag) => DEALT.includes(flag)));
+}
+
+function alone(facts, at) {
+  return { winners: [facts.winners[at]], flags: [facts.flags[at] || []], fields: [facts.fields[at] || {}], seatWinds: [facts.seatWinds[at] || null] };
+}
+
+/** The facts without one of several winners. */
+export function withoutWinner(facts, at) {
+  const rest = (list) => list.filter((_, other) => other !== at);
+  return { ...facts, winners: rest(facts.winners), flags: rest(facts.flags), fields: rest(facts.fields), seatWinds: rest(facts.seatWinds) };
+}
+
 function addWinner(work, seats, out, set) {
   const { facts } = work;
   const free = seats.findIndex((_, place) => !facts.winners.includes(place) && place !== facts.loser && !out.includes(place));
   return free < 0 ? "" : el("button", { type: "button", class: "plain", onclick: () => {
     work.current = facts.winners.length;
-    set({ winners: [...facts.winners, free], flags: [...facts.flags, []],
+    set({ winners: [...facts.winners, free], flags: [...facts.flags, facts.selfDraw ? ["initial"] : []],
       fields: [...facts.fields, shared(facts.fields[0])], seatWinds: [...facts.seatWinds, null] });
   } }, `+ ${t("second_winner")}`);
 }

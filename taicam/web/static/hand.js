@@ -1,11 +1,11 @@
 // Tab "hand": confirm a hand that was read, correct an older one, or put one together; the score follows as you go.
 import { get, newKey } from "./api.js";
-import { Draft, MELD_KINDS } from "./draft.js";
+import { Draft, MELD_KINDS, wildTiles } from "./draft.js";
 import { el, tileUrl } from "./dom.js";
-import { buildFacts, emptyFacts, factsFromRecord, factsFromSubmission, rulesOf, submissionOf } from "./facts.js";
+import { buildFacts, emptyFacts, factsFromRecord, factsFromSubmission, rulesOf, submissionOf, withoutWinner } from "./facts.js";
 import { buildScore } from "./score.js";
 import { chooseTile } from "./sheet.js";
-import { t, tileName } from "./words.js";
+import { inLanguage, seatName, t, tileName } from "./words.js";
 
 const PREVIEW_PAUSE_MS = 150;
 let app = null;
@@ -40,13 +40,16 @@ async function begin(mode, id) {
     if (mode === "offer") {
       const offer = await get(`/api/offers/${encodeURIComponent(id)}`);
       return { ...base, kind: "offer", id, drafts: [Draft.fromReading(offer.reading)], picture: offer.picture_id,
-        reading: offer.reading, facts: { ...factsFromRecord(offer.record), ...(offer.place === null ? {} : { winners: [offer.place] }) } };
+        reading: offer.reading, facts: { ...factsFromRecord(offer.record), ...(offer.place === null ? {} : { winners: [offer.place] }),
+          ...(offer.loser === null ? {} : { loser: offer.loser }) } };
     }
     if (mode === "edit") {
       const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
       const { submission } = hand;
-      return { ...base, kind: "edit", id, rules: hand.rules, seats: hand.seats, drafts: submission.wins.map((win) => Draft.fromRecord(win.hand)),
-        picture: hand.picture_id, facts: factsFromSubmission(submission, hand.free), inMatch: hand.match_id !== null };
+      const won = submission.wins.length > 0;
+      return { ...base, kind: "edit", id, rules: hand.rules, seats: hand.seats, picture: hand.picture_id, inMatch: hand.match_id !== null,
+        outcome: submission.outcome, offender: submission.place, drafts: won ? submission.wins.map((win) => Draft.fromRecord(win.hand, win.fields?.meld_from || undefined)) : base.drafts,
+        facts: won ? factsFromSubmission(submission, hand.free) : emptyFacts() };
     }
   } catch (error) {
     app.toast(error.message, "bad");
@@ -63,21 +66,44 @@ const tableOf = () => (work.seats ? { ...app.state, seats: work.seats } : app.st
 
 function draw() {
   const inMatch = work.inMatch ?? Boolean(app.state && app.state.table.match !== null);
+  const won = !work.outcome || work.outcome === "win";
+  work.drafts.forEach((one, at) => { one.wild = wildTiles((work.facts.fields[at] || {}).wild); });
   root.replaceChildren(
     el("div", { class: "editor" },
-      el("div", { class: "editor-tiles" }, work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()),
+      el("div", { class: "editor-tiles" }, work.kind === "edit" && inMatch ? outcomes() : "",
+        won ? [work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()] : ""),
       el("div", { class: "editor-side" },
-        el("section", { class: "card facts" }, buildFacts(work, tableOf(), inMatch, changed)),
+        won ? el("section", { class: "card facts" }, buildFacts(work, tableOf(), inMatch, changed)) : "",
         el("section", { class: "card", id: "score", "aria-live": "polite" }),
         commitButtons())));
   drawScore();
 }
 
+// What an older hand was after all: a win, a draw, a false win and whose.
+function outcomes() {
+  const choice = (label, on, change) => el("button", { type: "button", class: on ? "on" : "", "aria-pressed": String(on),
+    onclick: () => { Object.assign(work, change); changed(); } }, label);
+  const of = (outcome, label) => choice(label, work.outcome === outcome, { outcome, offender: outcome === "false_win" ? work.offender ?? 0 : null });
+  return el("section", { class: "card field", id: "outcome", role: "group", "aria-label": t("outcome") }, el("h3", {}, t("outcome")),
+    el("div", { class: "chips" }, of("win", t("win_button")), of("draw", t("hand_drawn")), of("false_win", t("hand_false_win"))),
+    work.outcome === "false_win" ? el("div", { class: "chips", id: "offender" }, tableOf().seats.map((seat, place) =>
+      choice(seat.name || seatName(seat.wind), work.offender === place, { offender: place }))) : "");
+}
+
 function winnerTabs() {
   if (work.drafts.length < 2) return "";
-  return el("div", { class: "chips", role: "tablist" }, work.drafts.map((_, at) =>
-    el("button", { type: "button", role: "tab", "aria-selected": String(at === work.current), class: at === work.current ? "on" : "",
-      onclick: () => { work.current = at; draw(); } }, `${t("winner_is")} ${at + 1}`)));
+  const { seats } = tableOf();
+  const name = (place) => seats[place].name || seatName(seats[place].wind);
+  return el("div", { class: "chips", id: "winners" }, work.facts.winners.map((place, at) =>
+    el("button", { type: "button", "aria-pressed": String(at === work.current), class: at === work.current ? "on" : "",
+      onclick: () => { work.current = at; changed(); } }, `${t("winner_is")} ${at + 1}: ${name(place)}`)),
+  el("button", { type: "button", class: "warn", id: "drop-winner", onclick: dropWinner }, `− ${t("drop_winner")}`));
+}
+
+function dropWinner() {
+  work.facts = withoutWinner(work.facts, work.current);
+  work.drafts.splice(work.current, 1);
+  changed();
 }
 
 // ---- tiles ---------------------------------------------------------------------------------------------------------
@@ -142,14 +168,24 @@ async function add(place) {
   if (work) changed();
 }
 
-// Tap works everywhere; dragging is a short cut for those who try it.
+// Tap works everywhere; dragging is a short cut for those who try it. A finger must rest first: else it scrolls the page.
+const HOLD_MS = 200;
 function dragging(button, one) {
   let from = null;
   let ghost = null;
-  button.addEventListener("pointerdown", (event) => { from = event.isPrimary ? [event.clientX, event.clientY] : null; });
+  let since = 0;
+  const held = (event) => event.pointerType === "mouse" || performance.now() - since > HOLD_MS;
+  button.addEventListener("pointerdown", (event) => {
+    from = event.isPrimary ? [event.clientX, event.clientY] : null;
+    since = performance.now();
+  });
+  button.addEventListener("touchmove", (event) => {
+    if (ghost || (from && performance.now() - since > HOLD_MS)) event.preventDefault();
+  }, { passive: false });
+  button.addEventListener("contextmenu", (event) => event.preventDefault());
   button.addEventListener("pointermove", (event) => {
     if (!from || event.buttons === 0) return;
-    if (!ghost && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 12) {
+    if (!ghost && held(event) && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 12) {
       ghost = button.querySelector("img").cloneNode();
       ghost.classList.add("ghost");
       document.body.append(ghost);
@@ -213,7 +249,7 @@ async function readPhoto(file) {
   if (!answer || !work) return;
   work.drafts[work.current] = Draft.fromReading(answer.reading);
   Object.assign(work, { picture: answer.picture_id, reading: answer.reading, photo: answer.photo_id });
-  if (answer.problem) app.toast(answer.problem, "bad");
+  if (answer.problem) app.toast(inLanguage(answer.problem, answer.problem_en), "bad");
   changed();
 }
 
@@ -230,6 +266,7 @@ function changed() {
   while (work.drafts.length < work.facts.winners.length) work.drafts.push(new Draft());
   work.drafts.length = Math.max(1, work.facts.winners.length);
   work.current = Math.min(work.current, work.drafts.length - 1);
+  work.stale = true;
   draw();
   preview();
 }
@@ -239,13 +276,17 @@ function preview() {
   timer = setTimeout(async () => {
     const mine = ++asked;
     const body = submissionOf(work);
-    if (body.wins.every((win) => win.hand.concealed.length === 0)) { work.preview = null; drawScore(); return; }
+    if (body.wins.some((win) => win.hand.concealed.length === 0)) { showScore(null); return; }
     const about = work.kind === "edit" ? `?hand_id=${encodeURIComponent(work.id)}` : "";
     const answer = await app.attempt("POST", `/api/preview${about}`, body, newKey());
     if (!work || mine !== asked) return;
-    work.preview = answer;
-    drawScore();
+    showScore(answer);
   }, PREVIEW_PAUSE_MS);
+}
+
+function showScore(answer) {
+  Object.assign(work, { preview: answer, stale: false });
+  drawScore();
 }
 
 function drawScore() {
@@ -253,7 +294,7 @@ function drawScore() {
   if (!node) return;
   node.replaceChildren(...[buildScore(work.preview, tableOf())].flat(Infinity).filter(Boolean));
   const button = document.getElementById("commit");
-  button.disabled = !(work.preview && work.preview.ok);
+  button.disabled = work.stale || !(work.preview && work.preview.ok);  // what is saved is what was shown
   const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${win.answer.unit}`).join(" + ") : "";
   button.textContent = `${t(work.kind === "edit" ? "save_button" : "confirm_button")} ${total}`;
 }

@@ -1,16 +1,21 @@
 // Tab "history": every hand, newest first; look closer, correct, void, restore; take the account elsewhere.
 import { get, newKey } from "./api.js";
 import { el, tile } from "./dom.js";
-import { ENGLISH, signed, t, unitName } from "./words.js";
+import { ENGLISH, inLanguage, signed, t, unitName } from "./words.js";
 
 let app = null;
 let root = null;
 let shownLedger = -1;
 
-export async function enter(node, companion) {
+export async function enter(node, companion, [handId = ""]) {
   app = companion;
   root = node;
   await load();
+  const row = handId && root.querySelector(`[data-hand="${CSS.escape(handId)}"]`);
+  if (row) {
+    row.querySelector("details").open = true;
+    row.scrollIntoView({ block: "center" });
+  }
 }
 
 export function update(state) { if (state.table.ledger !== shownLedger) load(); }
@@ -54,10 +59,10 @@ function more(details, hand) {
     ]),
     hand.changes.length ? el("p", { class: "pay-line" }, hand.changes.map((one) =>
       el("span", { class: one.change > 0 ? "up" : one.change < 0 ? "down" : "" }, `${one.name} ${signed(one.change)} `))) : "",
-    hand.problem ? el("p", { class: "problem" }, hand.problem) : "",
+    hand.problem ? el("p", { class: "problem" }, inLanguage(hand.problem, hand.problem_en)) : "",
     hand.picture_id ? el("img", { class: "photo-small", src: `/api/pictures/${hand.picture_id}.jpg`, alt: t("picture"), loading: "lazy" }) : "",
     el("div", { class: "actions row" },
-      hand.outcome === "win" && !hand.voided ? el("a", { class: "button", href: `#hand/edit/${hand.hand_id}` }, t("edit_button")) : "",
+      !hand.voided && (hand.outcome === "win" || hand.match_id) ? el("a", { class: "button", href: `#hand/edit/${hand.hand_id}` }, t("edit_button")) : "",
       hand.voided
         ? el("button", { type: "button", onclick: () => change(hand, "restore") }, t("restore_button"))
         : el("button", { type: "button", class: "warn", onclick: () => change(hand, "void") }, t("void_button"))));

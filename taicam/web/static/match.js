@@ -46,7 +46,7 @@ async function showMatch(id) {
     el("div", { class: "actions" },
       match.ended ? el("button", { type: "button", class: "primary", onclick: showForm }, t("start_match"))
         : el("button", { type: "button", class: "warn", id: "end-match", onclick: () => endMatch(match) }, t("end_match")),
-      el("a", { class: "button", href: `/sheet/${match.match_id}`, target: "_blank" }, t("print"))));
+      el("a", { class: "button", href: `/sheet/${match.match_id}?lang=${ENGLISH ? "en" : "zh-Hant"}`, target: "_blank" }, t("print"))));
 }
 
 function totalsTable(people) {
@@ -65,7 +65,8 @@ function statsTable(people) {
   return el("div", { class: "scroll" }, el("table", {},
     el("thead", {}, el("tr", {}, el("th", {}, t("name")), columns.map((name) => el("th", {}, t(name))))),
     el("tbody", {}, people.map((person) => el("tr", {}, el("th", { scope: "row" }, person.name),
-      columns.map((name) => el("td", {}, person[name] === null ? "–" : String(person[name]))))))));
+      columns.map((name) => el("td", {}, person[name] === null ? "–" : name === "best"
+        ? el("a", { href: `#history/${person.best_hand}` }, String(person.best)) : String(person[name]))))))));
 }
 
 function chart(people) {
@@ -146,11 +147,20 @@ function drawForm() {
     el("section", { class: "card" }, el("h2", {}, t("stakes")), el("div", { class: "row-fields" },
       number("di", "di"), number("tai", "tai"), number("start_score", "start"), number("false_win_points", "falseWin"))),
     el("section", { class: "card" }, el("h2", {}, t("ruleset")),
-      el("select", { id: "ruleset", "aria-label": t("ruleset"), onchange: (event) => { form.ruleset = event.target.value; form.options = {}; drawForm(); } },
+      el("select", { id: "ruleset", "aria-label": t("ruleset"), onchange: (event) => chooseRules(event.target.value) },
         form.rules.map((one) => el("option", { value: one.name, selected: one.name === form.ruleset },
           ENGLISH ? one.titles.en : one.titles["zh-Hant"]))),
       el("details", {}, el("summary", {}, `${t("options")} (${rule.options.length})`), rule.options.map(optionField))),
     el("div", { class: "actions" }, el("button", { type: "button", class: "primary big", id: "start-match", onclick: start }, t("start_match"))));
+}
+
+// Points as a rule text prints them are worth what it says; elsewhere the table says what 底 and 台 are worth.
+function chooseRules(name) {
+  const [was, now] = [form.ruleset, name].map((one) => form.rules.find((rule) => rule.name === one));
+  if (now.stake) [form.di, form.tai] = now.stake;
+  else if (was.stake) [form.di, form.tai] = [100, 20];
+  Object.assign(form, { ruleset: name, options: {} });
+  drawForm();
 }
 
 function optionField(option) {

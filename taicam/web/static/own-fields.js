@@ -65,9 +65,10 @@ const INPUTS = {
     const chosen = await chooseTile(label, { actions: [{ value: "remove", label: t("remove"), kind: "warn" }] });
     if (chosen) take(chosen.code ? [chosen.code] : null);
   } }, value && value.length ? tile(value[0]) : "+"),
-  sources: ({ label, value, take, melds }) => melds.map((meld, at) => el("label", {}, `${t(meld.kind)} ${at + 1}`,
-    select(`${label} ${at + 1}`, value && value[at], SOURCES.map(([code, zh, en]) => [code, two(zh, en)]), (source) =>
-      take(melds.map((_, other) => (other === at ? source || "" : (value && value[other]) || "")))))),
+  // The answer stays with its meld, whatever becomes of the others; a concealed kong is nobody's discard.
+  sources: ({ label, melds, set }) => melds.map((meld, at) => (meld.kind === "kong_concealed" ? ""
+    : el("label", {}, `${t(meld.kind)} ${at + 1}`, select(`${label} ${at + 1}`, meld.source,
+      SOURCES.map(([code, zh, en]) => [code, two(zh, en)]), (source) => { meld.source = source || ""; set({}); })))),
 };
 
 /** The inputs for the winner being edited; `known` are the fields the ruleset reads. */
@@ -78,12 +79,13 @@ export function buildFields({ facts, current, melds, names, known, set }) {
       const label = two(...spec.words);
       const take = (value) => set({ fields: facts.winners.map((_, at) =>
         (at === current || spec.shared ? { ...facts.fields[at], [name]: value } : facts.fields[at] || {})) });
-      const input = INPUTS[spec.kind]({ label, value: mine[name], take, spec, names, melds, mine: facts.winners[current] });
+      const input = INPUTS[spec.kind]({ label, value: mine[name], take, set, spec, names, melds, mine: facts.winners[current] });
       return el("div", { class: "own-field", role: "group", "aria-label": label, "data-field": name }, el("h3", {}, label),
         el("div", { class: "own-inputs" }, input));
     });
   if (!rows.length) return "";
-  const given = Object.values(mine).filter((value) => value !== null && value !== undefined).length;
+  const given = Object.values(mine).filter((value) => value !== null && value !== undefined).length
+    + (known.includes("meld_from") ? melds.filter((meld) => meld.source).length : 0);
   return el("details", { class: "field", id: "own-fields", open: given > 0 || facts.fieldsOpen,
     ontoggle: (event) => { facts.fieldsOpen = event.currentTarget.open; } },
     el("summary", {}, `${t("own_fields")}${given ? ` (${given})` : ""}`), el("div", { class: "own-grid" }, rows));

@@ -1,6 +1,6 @@
 // The score of the hand being edited: total, every item with its tiles, what was not counted and why, who pays.
 import { el, tile } from "./dom.js";
-import { ENGLISH, seatName, signed, t, unitName } from "./words.js";
+import { ENGLISH, inLanguage, seatName, signed, t, unitName } from "./words.js";
 
 function item(row) {
   return el("details", { class: "item" },
@@ -9,8 +9,6 @@ function item(row) {
     el("p", { class: "from" }, ENGLISH ? row.name_zh : row.name_en),
     row.tiles && row.tiles.length ? el("div", { class: "tile-row small" }, row.tiles.map((code) => tile(code))) : "");
 }
-
-const inLanguage = (zh, en) => (ENGLISH ? en || zh : zh || en) || "";
 
 function dropped(row) {
   const name = inLanguage(row.name_zh, row.name_en) || row.name;
@@ -47,7 +45,7 @@ function oneWin(win) {
 export function buildScore(preview, state) {
   if (!preview) return el("p", { class: "quiet" }, t("give_tiles"));
   const problem = preview.ok ? "" : el("p", { class: "problem", role: "status" },
-    ENGLISH && preview.problem_en ? preview.problem_en : preview.problem);
+    inLanguage(preview.problem, preview.problem_en));
   const broken = violations(preview.wins);
   if (!preview.ok && !preview.wins.some((win) => win.answer.wins)) return [problem, broken];
   const names = (place) => (state && state.seats[place] && state.seats[place].name) || seatName(["E", "S", "W", "N"][place]);

@@ -4,7 +4,7 @@ import { cameraCard } from "./camera.js";
 import { el } from "./dom.js";
 import { setsCard } from "./enroll.js";
 import { theme, setTheme, voice, setVoice } from "./preferences.js";
-import { ENGLISH, t } from "./words.js";
+import { ENGLISH, inLanguage, t } from "./words.js";
 
 let app = null;
 let root = null;
@@ -71,7 +71,7 @@ async function drawCapture() {
   node.replaceChildren(el("h2", {}, t("capture")), el("p", { class: "quiet" }, t("capture_why")),
     chips(t("capture_consent"), [[true, t("yes")], [false, t("no")]], told.consent, (given) =>
       app.attempt("POST", "/api/capture/consent", { given }, newKey(), t("recorded_toast"))),
-    el("p", {}, `${told.samples} · ${(told.bytes / 1e6).toFixed(1)} MB ${told.problem}`),
+    el("p", {}, `${told.samples} · ${(told.bytes / 1e6).toFixed(1)} MB ${inLanguage(told.problem_zh, told.problem)}`),
     el("div", { class: "actions row" }, el("button", { type: "button", onclick: keepView }, t("capture_keep")),
       el("a", { class: "button", href: "#review" }, t("review"))));
 }

@@ -76,7 +76,7 @@ function cameraView() {
       });
       const picture = el("img", { alt: t("camera_view"), src: `/api/camera.jpg?${Date.now()}` });
       await picture.decode();
-      figure.replaceChildren(picture, el("div", { class: "boxes" }, boxes), el("figcaption", {}, seen.quality.join(" ")));
+      figure.replaceChildren(picture, el("div", { class: "boxes" }, boxes), el("figcaption", {}, (ENGLISH ? seen.quality_en : seen.quality).join(" ")));
     } catch (error) { figure.replaceChildren(el("p", { class: "quiet card" }, error.message)); }
   };
   const details = el("details", { class: "card", id: "camera-view", ontoggle: () => {

@@ -58,6 +58,8 @@ export function t(key) { return WORDS[key] ? pick(WORDS[key]) : key; }
 /** The other language's word, shown small beside it. */
 export function t2(key) { return WORDS[key] ? WORDS[key][ENGLISH ? 0 : 1] : ""; }
 export function addWords(more) { Object.assign(WORDS, more); }
+/** Of a text the server sends in both languages, the one of this page; the other where it has only that. */
+export function inLanguage(zh, en) { return (ENGLISH ? en || zh : zh || en) || ""; }
 export function wind(code) { return WINDS[code] ? pick(WINDS[code]) : code; }
 export function seatName(code) { return ENGLISH ? `${wind(code)} seat` : `${wind(code)}家`; }
 export function tileName(code) {
