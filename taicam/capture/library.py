@@ -11,13 +11,14 @@ import math
 import os
 import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from taicam.capture.settings import CaptureSettings
 from taicam.capture.shelf import USEFULNESS, Row, Shelf
-from taicam.errors import JobError, UsageError
+from taicam.errors import UsageError
 from taicam.logs import get_logger
 from vision.dataset import Correction, LabelledBox, Sample, read_sidecar, write_sidecar
 from vision.dataset.entries import Entry
@@ -54,20 +55,18 @@ class Library:
         self.dropped = 0
         self._lock = threading.RLock()
         self._shelf = Shelf(folder)
-        self._loaded = False
+        self._mark: int | None = None
 
     # -- keeping ---------------------------------------------------------------------------------------------------
 
     def keep(self, sample: Sample, data: bytes) -> Kept:
         """Store a sample with its encoded picture (of `settings.format`). Raises OSError, leaving nothing behind."""
         worth = USEFULNESS.get(sample.reason, 1.0) + (1.0 if sample.corrections else 0.0)
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             codes = [box.code for box in sample.boxes]
-            twin = self._shelf.of_hand(sample.hand_id)  # an earlier word on this very hand, now put right
-            if twin is None:
-                twin = self._shelf.twin(sample.phash or "", codes, self.settings.duplicate_bits)
-            if twin is not None and twin.hand_id != sample.hand_id and self._shelf.usefulness(twin) >= worth:
+            earlier = self._shelf.of_hand(sample.hand_id)  # said of this very hand: the last word counts
+            twin = earlier or self._shelf.twin(sample.phash or "", codes, self.settings.duplicate_bits)
+            if twin is not None and earlier is None and self._shelf.usefulness(twin) >= worth:
                 return "duplicate"
             if not self._make_room(len(data), worth):
                 return "no_room"
@@ -124,32 +123,42 @@ class Library:
         self._shelf.remove(row)
         self.dropped += 1
 
-    def _ensure_loaded(self) -> None:
-        if not self._loaded:
-            self._shelf.load()
-            self._loaded = True
-            for message in self._shelf.damaged:
-                log.warning("a captured sample is damaged", reason=message)
+    @contextmanager
+    def _open_shelf(self) -> Iterator[None]:
+        """One at a time on what lies in the folder; read anew where another program has changed it. Raises OSError."""
+        with self._lock:
+            if self._mark is None or self._mark != self._folder_mark():
+                self._shelf.load()
+                for message in self._shelf.damaged:
+                    log.warning("a captured sample is damaged", reason=message)
+            try:
+                yield
+            finally:
+                self._mark = self._folder_mark()
+
+    def _folder_mark(self) -> int | None:
+        """When something was last added, replaced or deleted."""
+        try:
+            return self.folder.stat().st_mtime_ns
+        except OSError:
+            return None
 
     # -- looking through ---------------------------------------------------------------------------------------------
 
     def totals(self) -> tuple[int, int]:
         """How many samples, and how many bytes. Raises OSError when the folder cannot be read."""
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             return len(self._shelf.rows), self._shelf.bytes
 
     @property
     def damaged(self) -> tuple[str, ...]:
         """What was wrong with samples that could not be read."""
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             return tuple(self._shelf.damaged)
 
     def rows(self, state: str | None = None, reason: str | None = None) -> list[Row]:
         """The samples, oldest first, of one state and reason when given."""
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             found = [
                 row
                 for row in self._shelf.rows.values()
@@ -173,7 +182,7 @@ class Library:
 
         Raises UsageError for an unknown id, OSError when it cannot be written.
         """
-        with self._lock:
+        with self._open_shelf():
             row = self._row(sample_id)
             sample = read_sidecar(row.sidecar)
             changes: dict[str, Any] = {"state": state}
@@ -190,8 +199,7 @@ class Library:
 
         Raises OSError when they cannot be written.
         """
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             found = [row for row in self._shelf.rows.values() if row.hand_id == hand_id and row.state == "accepted"]
             for row in found:
                 self.review(row.id, "proposed")
@@ -199,13 +207,12 @@ class Library:
 
     def delete(self, sample_id: str) -> None:
         """Delete one sample for good. Raises UsageError for an unknown id."""
-        with self._lock:
+        with self._open_shelf():
             self._shelf.remove(self._row(sample_id))
 
     def forget(self) -> int:
         """Delete every sample; how many there were."""
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             rows = list(self._shelf.rows.values())
             for row in rows:
                 self._shelf.remove(row)
@@ -213,20 +220,16 @@ class Library:
 
     def prune(self) -> int:
         """Apply the caps now; how many samples went."""
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             before = len(self._shelf.rows)
             self._make_room(0, math.inf)
             return before - len(self._shelf.rows)
 
     def _row(self, sample_id: str) -> Row:
-        with self._lock:
-            self._ensure_loaded()
+        with self._open_shelf():
             row = self._shelf.rows.get(sample_id)
         if row is None:
             raise UsageError(f"there is no sample {sample_id!r}", "list them with: taicam capture list")
-        if not row.sidecar.is_file() or not row.picture.is_file():
-            raise JobError(f"the files of sample {sample_id} are gone", "restart taicam to read the folder again")
         return row
 
 

@@ -6,7 +6,9 @@ machine without a clock.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ from vision.dataset.sample import Sample, SidecarError, read_sidecar
 USEFULNESS = {"corrected": 5.0, "enrolment": 5.0, "button": 4.0, "doubtful": 3.0, "confirmed": 2.0, "imported": 2.0}
 _LEAST = 1.0
 _RARE = 5
+_BEING_WRITTEN_S = 60.0  # a half older than this is nobody's any more
 _PICTURES = (".jpg", ".png")
 
 
@@ -68,18 +71,20 @@ class Shelf:
         self._next = 1
 
     def load(self) -> None:
-        """Read every sidecar; halves of samples (a crash between two writes) are removed. Raises OSError."""
+        """Read every sidecar; halves of samples (a crash between two writes) are removed, unless another program may be
+        writing them just now. Raises OSError.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         self.rows.clear()
         self.damaged.clear()
         for leftover in self.folder.glob(".*.part"):
-            leftover.unlink(missing_ok=True)
+            _unlink_old(leftover)
         for picture in sorted(p for p in self.folder.iterdir() if p.suffix in _PICTURES):
             if picture.stem.isdigit():
                 self._next = max(self._next, int(picture.stem) + 1)
             sidecar = picture.with_suffix(".json")
             if not sidecar.is_file():
-                picture.unlink(missing_ok=True)
+                _unlink_old(picture)
                 continue
             try:
                 self.put(Row.of(read_sidecar(sidecar), picture, sidecar))
@@ -140,3 +145,9 @@ class Shelf:
         """The rows captured more than `days` before `now`; those without a readable time are not among them."""
         limit = (now - datetime.timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
         return [row for row in self.rows.values() if row.captured_at[:1].isdigit() and row.captured_at < limit]
+
+
+def _unlink_old(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if abs(time.time() - path.stat().st_mtime) > _BEING_WRITTEN_S:
+            path.unlink()

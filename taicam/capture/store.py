@@ -95,13 +95,18 @@ class CaptureStore:
         self._problem = ""
         self._paused_until = 0.0
         self._last_chance = -1e9
-        self._consent = self._read_consent()
+        self._consent_seen = (0, 0)
+        self._consent = False
 
     # -- consent ---------------------------------------------------------------------------------------------------
 
     @property
     def consent(self) -> bool:
-        """Whether the players have agreed that views of the table are kept."""
+        """Whether the players have agreed that views of the table are kept; as other programs say, too
+        (`taicam capture consent` beside a running table)."""
+        mark = self._consent_mark()
+        if mark != self._consent_seen:
+            self._consent_seen, self._consent = mark, self._read_consent()
         return self._consent
 
     def set_consent(self, given: bool, by: str = "") -> None:
@@ -110,7 +115,14 @@ class CaptureStore:
         Raises OSError when it cannot be written down; then nothing changes.
         """
         write_json(self.folder / _CONSENT, {"given": given, "by": by, "at": stamp(self._clock())})
-        self._consent = given
+
+    def _consent_mark(self) -> tuple[int, int]:
+        """Changes whenever the answer is written down anew."""
+        try:
+            stat = (self.folder / _CONSENT).stat()
+        except OSError:
+            return (0, 0)
+        return (stat.st_mtime_ns, stat.st_ino)
 
     def _read_consent(self) -> bool:
         try:
@@ -129,7 +141,7 @@ class CaptureStore:
         circumstances: Circumstances | None = None,
     ) -> Offer:
         """Offer a view (HxWx3 uint8, as read by `reading`); returns at once and never raises for want of room."""
-        if not self._consent:
+        if not self.consent:
             return "no_consent"
         if not self._wanted(verdict):
             return "unwanted"
@@ -210,7 +222,7 @@ class CaptureStore:
         log.warning("capture pauses", reason=reason, seconds=_PAUSE_S)
 
     def _take(self, job: _Job) -> None:
-        if not self._consent:
+        if not self.consent:
             return  # withdrawn while it waited
         made = make_sample(
             job.image,
@@ -238,4 +250,4 @@ class CaptureStore:
         """How it stands. Raises OSError when the folder cannot be read."""
         samples, size = self.library.totals()
         counts = {**self._counts, "dropped": self.library.dropped}
-        return CaptureStatus(self._consent, samples, size, self._queue.qsize(), counts, self._problem)
+        return CaptureStatus(self.consent, samples, size, self._queue.qsize(), counts, self._problem)

@@ -20,6 +20,7 @@ app = typer.Typer(help="Keep, list and tidy samples to learn from.", no_args_is_
 
 FOLDER = "captures"
 _STATES = ("proposed", "accepted", "discarded")
+_REASONS = ("confirmed", "corrected", "doubtful", "button", "sampled")
 
 Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The data folder (else the settings' one).")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file (TOML).")]
@@ -94,6 +95,8 @@ def list_(
     """List the samples, oldest first; with --json one object a line."""
     if state is not None and state not in _STATES:
         raise UsageError(f"there is no state {state!r}", nearest(state, _STATES))
+    if reason is not None and reason not in _REASONS:
+        raise UsageError(f"there is no reason {reason!r}", nearest(reason, _REASONS))
     rows = _library(data, config).rows(state, reason)
     if as_json:
         for row in rows:

@@ -62,6 +62,24 @@ def test_nothing_is_kept_without_consent_and_consent_is_remembered(tmp_path: Pat
     assert not CaptureStore(folder).consent
 
 
+def test_what_another_program_does_is_heeded_at_once(tmp_path: Path, view: View) -> None:
+    """`taicam capture consent`, `review` and `forget` beside a running table."""
+    table = opened(tmp_path)
+    table.offer(*view(), Verdict("doubtful"))
+    assert table.flush()
+    beside = CaptureStore(tmp_path, settings())
+    (row,) = beside.library.rows()
+    beside.library.review(row.id, "accepted")
+    assert [one.state for one in table.library.rows()] == ["accepted"]
+    assert beside.library.forget() == 1
+    assert table.library.rows() == [] and table.library.totals() == (0, 0)
+    assert table.offer(*view(), Verdict("doubtful")) == "queued"  # no twin of what is gone
+    assert table.flush() and len(beside.library.rows()) == 1
+    beside.set_consent(False)
+    assert table.offer(*view(seed=9), CONFIRMED) == "no_consent" and not table.consent
+    table.close()
+
+
 def test_a_confirmed_hand_is_a_labelled_sample_at_full_resolution(store: CaptureStore, view: View) -> None:
     image, reading = view()
     where = Circumstances(
@@ -341,7 +359,7 @@ class TestReview:
         assert store.flush()
         (row,) = store.library.rows()
         row.picture.unlink()
-        with pytest.raises(Exception, match="are gone"):
+        with pytest.raises(Exception, match=f"no sample '{row.id}'"):
             store.library.entry(row.id)
 
     def test_forget_and_delete(self, store: CaptureStore, view: View) -> None:
@@ -362,6 +380,12 @@ class TestTrouble:
         (tmp_path / "00000001.json").unlink()
         (tmp_path / "00000002.json").write_text('{"image": "x"')
         (tmp_path / ".00000009.jpg.part").write_bytes(b"half")
+        beside = opened(tmp_path)  # as another program looking in: what may just be being written stays
+        assert [row.id for row in beside.library.rows()] == ["00000003"]
+        beside.close()
+        assert (tmp_path / "00000001.jpg").exists() and (tmp_path / ".00000009.jpg.part").exists()
+        for half in ("00000001.jpg", ".00000009.jpg.part"):
+            os.utime(tmp_path / half, (time.time() - 3600,) * 2)
         again = opened(tmp_path)
         assert [row.id for row in again.library.rows()] == ["00000003"]
         assert "00000002.json" in again.library.damaged[0]
