@@ -107,6 +107,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("there is no tile set {}", "沒有牌組 {0}"),
     ("there is no tile {}: use {}", "沒有 {0} 這張牌:可用 {1}"),
     ("there is no tile {}", "沒有 {0} 這張牌"),
+    ("a box is too small, or outside the picture: draw it over the tile", "框太小或超出照片:請框住整張牌"),
     ("seats are 0, 1, 2, 3", "座位是 0、1、2、3"),
     ("this appliance keeps no views", "這台機器不留照片"),
     ("the picture of this sample is gone", "這張照片已經不在了"),

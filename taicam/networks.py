@@ -31,7 +31,7 @@ class ReaderKeeper:
         self._rules = ReadingRules.of(load_ruleset(settings.ruleset, settings.options))
         self._sets = TileSets(settings.data_dir, settings.reading.tile_set)
         self._registry = ModelRegistry(settings.data_dir)
-        self.model: dict[str, dict[str, str]] = {}  # kind -> version and sha256 of the networks in use
+        self.model: dict[str, str] = {}  # kind -> version and sha256 of the networks in use
         try:
             self._networks = Reloading(self._registry, self._build, self._sets.mark)
         except WeightsError as error:
@@ -66,5 +66,5 @@ class ReaderKeeper:
         for problem in problems:
             log.warning("a tile set cannot be used", reason=problem)
         in_use = [self._registry.current(kind) for kind in paths]
-        self.model = {one.kind: {"version": one.version, "sha256": one.sha256[:12]} for one in in_use}
+        self.model = {one.kind: f"{one.version} {one.sha256[:12]}" for one in in_use}
         return HandReader(detector, self._rules)

@@ -100,6 +100,8 @@ class PlayDesk:
                 _must_count(self._judged(before, submission))
                 payload |= {**submission.to_payload(), **_mark(submission)}
             self._append(EventKind.HAND_CORRECTED, payload, key, actor, entry.match_id)
+            if self.session.learner is not None and submission.wins:
+                self.session.learner.corrected(hand_id, submission.wins[0].hand, actor)
             self.session.show_totals()
 
     def confirm(self, offer_id: str, key: str, actor: str, changes: Mapping[str, Any] | None = None) -> HandEntry:

@@ -22,11 +22,13 @@ from taicam.errors import UsageError
 from taicam.logs import get_logger
 from vision.dataset import Correction, LabelledBox, Sample, read_sidecar, write_sidecar
 from vision.dataset.entries import Entry
+from vision.dataset.sample import Corners
 
 log = get_logger(__name__)
 
 #: What became of a new sample: kept; kept in place of a less useful twin; a twin stands there already; every sample
 #: that would have to go is more useful.
+_REDRAWN = 1 / 3
 Kept = Literal["kept", "replaced", "duplicate", "no_room"]
 
 
@@ -233,16 +235,47 @@ class Library:
         return row
 
 
+def matched(old: Sequence[LabelledBox], corners: Sequence[Corners]) -> list[int | None]:
+    """For each of the boxes a review leaves, which box of the sample it was: the very same one, else a free one that it
+    covers by a third or more (it was drawn anew); None for a new one."""
+    left = {index: box.box for index, box in enumerate(old)}
+    found: list[int | None] = []
+    for one in corners:
+        same = next((index for index, box in left.items() if box == one), None)
+        found.append(same)
+        if same is not None:
+            del left[same]
+    for place, one in enumerate(corners):
+        if found[place] is None and left:
+            best = max(left, key=lambda index: _overlap(left[index], one))
+            if _overlap(left[best], one) > _REDRAWN:
+                found[place] = best
+                del left[best]
+    return found
+
+
+def _overlap(one: Corners, two: Corners) -> float:
+    """Shared area against the area of both together."""
+    wide = min(one[2], two[2]) - max(one[0], two[0])
+    high = min(one[3], two[3]) - max(one[1], two[1])
+    shared = max(0.0, wide) * max(0.0, high)
+    both = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, two)) - shared
+    return shared / both if both > 0 else 0.0
+
+
 def _differences(sample: Sample, boxes: Sequence[LabelledBox], by: str, now: str) -> list[Correction]:
-    """What a review changed, box by box; added and removed boxes at the end."""
+    """What a review changed; `index` counts the sample's boxes as they were, for added ones as they are."""
     notes = []
-    for index, (old, new) in enumerate(zip(sample.boxes, boxes, strict=False)):
+    was = matched(sample.boxes, [box.box for box in boxes])
+    for place, (index, new) in enumerate(zip(was, boxes, strict=True)):
+        if index is None:
+            notes.append(Correction(index=place, field="added", after=new.code, by=by, at=now))
+            continue
+        old = sample.boxes[index]
         if old.code != new.code:
             notes.append(Correction(index=index, field="code", before=old.code, after=new.code, by=by, at=now))
         if old.box != new.box:
             notes.append(Correction(index=index, field="box", before=old.box, after=new.box, by=by, at=now))
-    for index in range(len(boxes), len(sample.boxes)):
+    for index in sorted(set(range(len(sample.boxes))) - set(was)):
         notes.append(Correction(index=index, field="removed", before=sample.boxes[index].code, by=by, at=now))
-    for index in range(len(sample.boxes), len(boxes)):
-        notes.append(Correction(index=index, field="added", after=boxes[index].code, by=by, at=now))
     return notes

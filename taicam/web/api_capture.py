@@ -9,12 +9,14 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from scoring import ALL_CODES
+from taicam.capture.library import matched
 from taicam.errors_zh import refusal_zh
 from taicam.learning import Learner, View
 from taicam.web.access import Actor, IdempotencyKey, Viewer
-from vision.dataset.sample import LabelledBox
+from vision.dataset.sample import LabelledBox, Sample
 
 MAX_ROWS = 2000
+LEAST_SIDE = 4  # pixels
 router = APIRouter(prefix="/api/capture", tags=["capture"], dependencies=[Viewer])
 
 
@@ -102,9 +104,11 @@ def review(request: Request, sample_id: str, body: ReviewIn, key: IdempotencyKey
     library = _learner(request).store.library
     boxes = None
     if body.boxes is not None:
-        _check_codes(body.boxes)
-        before = {tuple(box.box): box for box in library.entry(sample_id).sample.boxes}
-        boxes = [_corrected(one, before.get(_corners(one))) for one in body.boxes]
+        old = library.entry(sample_id).sample
+        _check(body.boxes, old)
+        was = matched(old.boxes, [_corners(one) for one in body.boxes])
+        pairs = zip(body.boxes, was, strict=True)
+        boxes = [_corrected(one, None if index is None else old.boxes[index]) for one, index in pairs]
     library.review(sample_id, body.state, boxes, actor)
     return {"id": sample_id, "state": body.state}
 
@@ -116,10 +120,13 @@ def delete(request: Request, sample_id: str, key: IdempotencyKey, actor: Actor) 
     return {"id": sample_id}
 
 
-def _check_codes(boxes: list[BoxIn]) -> None:
+def _check(boxes: list[BoxIn], sample: Sample) -> None:
     for one in boxes:
         if one.code not in ALL_CODES:
             raise HTTPException(422, f"there is no tile {one.code!r}")
+        x1, y1, x2, y2 = one.box
+        if min(x2 - x1, y2 - y1) < LEAST_SIDE or x2 > sample.width + 1 or y2 > sample.height + 1:
+            raise HTTPException(422, "a box is too small, or outside the picture: draw it over the tile")
 
 
 def _corners(one: BoxIn) -> tuple[float, float, float, float]:
@@ -128,7 +135,9 @@ def _corners(one: BoxIn) -> tuple[float, float, float, float]:
 
 
 def _corrected(one: BoxIn, before: LabelledBox | None) -> LabelledBox:
-    """The box as it was, with the code a person gave it; a new one where there was none."""
+    """The box as it was, with the code and corners a person gave it; a new one where there was none."""
     if before is None:
         return LabelledBox(box=_corners(one), code=one.code, origin="person")
-    return before if before.code == one.code else before.model_copy(update={"code": one.code, "origin": "person"})
+    if (before.code, before.box) == (one.code, _corners(one)):
+        return before
+    return before.model_copy(update={"code": one.code, "box": _corners(one), "origin": "person"})

@@ -79,14 +79,14 @@ def test_networks_change_between_two_hands_and_of_a_calibrated_table_nothing_els
     send(running, "/api/capture/consent", {"given": True})
     lay(running, camera, sample / "02-pungs-and-dragons.jpg")
     first = kept(running, 1)
-    assert first["model"]["rereader"]["version"] == first["model"]["tiles"]["version"] == "shipped"
+    assert first["model"]["rereader"].startswith("shipped ") and first["model"]["tiles"].startswith("shipped ")
     assert first["camera"] == {"source": camera.url, "name": "default"}
     registry = ModelRegistry(running.data)
     registry.promote("rereader", registry.add("rereader", other_rereader(tmp_path)).version, gate)
     clear(running, camera)
     lay(running, camera, sample / "06-half-flush.jpg")
     second = kept(running, 2)
-    assert second["model"]["rereader"]["version"] == "0001" and second["model"]["tiles"]["version"] == "shipped"
+    assert second["model"]["rereader"].startswith("0001 ") and second["model"]["tiles"] == first["model"]["tiles"]
     corners = [[100.0, 80.0], [1180.0, 80.0], [1180.0, 880.0], [100.0, 880.0]]
     send(running, "/api/calibration", {"corners": corners}, "PUT")
     clear(running, camera)

@@ -70,6 +70,7 @@ addWords({
   corner_near_right: ["近側右角", "Near right corner"], corner_near_left: ["近側左角", "Near left corner"],
   dealer_unknown: ["下一局誰做莊?", "Who deals the next hand?"],
   review: ["檢查留下的照片", "Review kept views"], review_none: ["沒有待檢查的照片", "Nothing to review"],
+  review_add: ["加一框", "Add a box"], review_redraw: ["重畫這框", "Draw this box anew"], review_draw: ["在照片上拖出牌的範圍", "Drag over the tile in the picture"],
   review_keys: ["← → 換張,Enter 接受,Delete 丟掉,點框改牌", "← → to move, Enter to accept, Delete to discard, tap a box to correct it"],
   accept: ["接受", "Accept"], discard: ["丟掉", "Discard"], left: ["張待檢查", "left"],
   match_over: ["四圈打完了:結算", "The game is over: settle up"],

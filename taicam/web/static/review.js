@@ -1,4 +1,4 @@
-// Going through kept views: look, tap a wrong box, accept or discard, next. By touch or by keyboard.
+// Going through kept views: look, tap a wrong box, draw a missing one, accept or discard, next. By touch or by keyboard.
 import { get, newKey } from "./api.js";
 import { el, tile } from "./dom.js";
 import { chooseTile } from "./sheet.js";
@@ -10,6 +10,8 @@ let rows = [];
 let at = 0;
 let sample = null;
 let changed = false;
+let drawing = null; // while a box is drawn: { index } of the box to draw anew, null for a new one
+const LEAST = 6; // pixels of the screen a drawn box has at least; less was a tap
 
 export async function enter(node, companion) {
   app = companion;
@@ -31,6 +33,7 @@ async function open() {
   at = Math.max(0, Math.min(at, rows.length - 1));
   sample = await get(`/api/capture/samples/${encodeURIComponent(rows[at].id)}`);
   changed = false;
+  drawing = null;
   draw();
 }
 
@@ -44,12 +47,16 @@ function draw() {
     return mark;
   });
   const picture = `/api/capture/samples/${encodeURIComponent(sample.id)}/picture`;
+  const layer = el("div", { class: drawing ? "boxes drawing" : "boxes" }, boxes);
+  if (drawing) layer.addEventListener("pointerdown", (event) => stretch(layer, event));
   root.replaceChildren(el("section", { class: "card" },
-    el("p", { class: "quiet" }, `${at + 1} / ${rows.length} · ${sample.reason} · ${sample.captured_at || ""} · ${t("review_keys")}`),
-    el("figure", { class: "photo" }, el("img", { src: picture, alt: t("picture") }), el("div", { class: "boxes" }, boxes)),
+    el("p", { class: "quiet", "aria-live": "polite" }, drawing ? t("review_draw")
+      : `${at + 1} / ${rows.length} · ${sample.reason} · ${sample.captured_at || ""} · ${t("review_keys")}`),
+    el("figure", { class: "photo" }, el("img", { src: picture, alt: t("picture"), draggable: "false" }), layer),
     el("div", { class: "tile-row small" }, sample.boxes.map((one, index) =>
       el("button", { type: "button", class: "tile-button", "aria-label": tileName(one.code), onclick: () => correct(index) }, tile(one.code)))),
     el("div", { class: "actions" },
+      el("button", { type: "button", id: "add-box", "aria-pressed": String(Boolean(drawing)), onclick: () => { drawing = drawing ? null : { index: null }; draw(); } }, t("review_add")),
       el("button", { type: "button", id: "accept", class: "primary", onclick: () => judge("accepted") }, t("accept")),
       el("button", { type: "button", id: "discard", class: "warn", onclick: () => judge("discarded") }, t("discard")))));
 }
@@ -57,11 +64,48 @@ function draw() {
 async function correct(index) {
   const one = sample.boxes[index];
   const chosen = await chooseTile(`${t("choose_tile")}: ${tileName(one.code)}`, { alternatives: one.alternatives, current: one.code,
-    actions: [{ value: "remove", label: t("remove"), kind: "warn" }] });
+    actions: [{ value: "redraw", label: t("review_redraw") }, { value: "remove", label: t("remove"), kind: "warn" }] });
   if (!chosen || !sample) return;
+  if (chosen.action === "redraw") { drawing = { index }; draw(); return; }
   if (chosen.code) one.code = chosen.code;
   else sample.boxes.splice(index, 1);
   changed = true;
+  draw();
+}
+
+// A box drawn by dragging over the picture.
+function stretch(layer, down) {
+  down.preventDefault();
+  layer.setPointerCapture(down.pointerId);
+  const frame = layer.getBoundingClientRect();
+  const within = (event) => [Math.max(0, Math.min(frame.width, event.clientX - frame.left)), Math.max(0, Math.min(frame.height, event.clientY - frame.top))];
+  const from = within(down);
+  const mark = layer.appendChild(el("div", { class: "drawn" }));
+  const corners = (event) => {
+    const to = within(event);
+    return [Math.min(from[0], to[0]), Math.min(from[1], to[1]), Math.max(from[0], to[0]), Math.max(from[1], to[1])];
+  };
+  layer.onpointermove = (event) => {
+    const [x1, y1, x2, y2] = corners(event);
+    Object.assign(mark.style, { left: `${x1}px`, top: `${y1}px`, width: `${x2 - x1}px`, height: `${y2 - y1}px` });
+  };
+  layer.onpointercancel = draw;
+  layer.onpointerup = (event) => {
+    const [x1, y1, x2, y2] = corners(event);
+    if (Math.min(x2 - x1, y2 - y1) < LEAST) { draw(); return; }
+    const across = sample.width / frame.width, down_ = sample.height / frame.height;
+    place([x1 * across, y1 * down_, x2 * across, y2 * down_]);
+  };
+}
+
+async function place(box) {
+  const { index } = drawing;
+  drawing = null;
+  if (index === null) {
+    const chosen = await chooseTile(t("choose_tile"));
+    if (!sample) return;
+    if (chosen?.code) { sample.boxes.push({ box, code: chosen.code, alternatives: [] }); changed = true; }
+  } else { sample.boxes[index].box = box; changed = true; }
   draw();
 }
 
@@ -75,6 +119,7 @@ async function judge(state) {
 
 function onKey(event) {
   if (!sample || document.querySelector("#sheet[open]") || event.target.closest("button, input, select, a")) return;
+  if (event.key === "Escape" && drawing) { drawing = null; draw(); return; }
   const action = { ArrowLeft: () => { at -= 1; open(); }, ArrowRight: () => { at += 1; open(); },
     Enter: () => judge("accepted"), Delete: () => judge("discarded") }[event.key];
   if (action) { event.preventDefault(); action(); }

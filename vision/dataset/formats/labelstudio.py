@@ -208,10 +208,6 @@ class _Task:
         return packed
 
 
-def _weight(item: tuple[int, Mapping[str, Any]]) -> tuple[bool, str, int]:
-    return bool(item[1].get("ground_truth")), str(item[1].get("updated_at") or ""), item[0]
-
-
 def _name_in(url: str) -> str:
     """The picture's name in a task's address: `/data/upload/3/ab12cd34-x.jpg`, `/data/local-files/?d=a/x.jpg`, `s3://…`."""
     parts = urllib.parse.urlsplit(url)
