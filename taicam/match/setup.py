@@ -96,6 +96,8 @@ class MatchSetup:
 
 def _check(setup: MatchSetup) -> None:
     ids = [person.id for person in setup.people]
+    if len({person.name for person in setup.people}) != len(ids):
+        raise UsageError("two people have the same name", "give everybody a name of their own")
     if not PLACES <= len(ids) <= MAX_PEOPLE or len(set(ids)) != len(ids):
         raise UsageError(f"a match has {PLACES} to {MAX_PEOPLE} different people", "add or take away names")
     for person in setup.people:
@@ -103,8 +105,6 @@ def _check(setup: MatchSetup) -> None:
             raise UsageError(f"person {person.id!r}: id or colour cannot be used", "colours are like #6fd6a0")
         if not 1 <= len(person.name) <= NAME_LENGTH:
             raise UsageError(f"the name {person.name!r} is empty or too long", f"1 to {NAME_LENGTH} letters")
-    if len({person.name for person in setup.people}) != len(ids):
-        raise UsageError("two people have the same name", "give everybody a name of their own")
     check_seating(setup, setup.seating)
     for name, value in (("di", setup.di), ("tai", setup.tai), ("false_win", setup.false_win)):
         if not 0 <= value <= 10_000_000:

@@ -114,17 +114,17 @@ function sections() {
   return el("div", { class: "sections" },
     section("concealed", t("concealed"), hand.in("concealed"), el("span", { class: "count" }, `${hand.size} ${t("tiles_count")}`)),
     section("win", t("win_tile"), hand.in("win")),
-    hand.melds.map((meld) => section(`meld:${meld.id}`, meldSelect(meld), hand.in(`meld:${meld.id}`))),
+    hand.melds.map((meld, at) => section(`meld:${meld.id}`, meldSelect(meld), hand.in(`meld:${meld.id}`), "", `${t(meld.kind)} ${at + 1}`)),
     section("meld:new", t("new_meld"), []),
     section("flower", t("flowers"), hand.in("flower")),
     out.length ? section("out", t("left_out"), out) : "");
 }
 
-function section(place, heading, tiles, extra = "") {
+function section(place, heading, tiles, extra = "", name = heading) {
   return el("section", { class: `place ${place.split(":")[0]}`, "data-place": place },
     el("header", {}, el("h3", {}, heading), extra),
     el("div", { class: "tile-row" }, tiles.map(tileFor),
-      place === "out" ? "" : el("button", { type: "button", class: "add", "aria-label": `${t("add_tile")}: ${place}`,
+      place === "out" ? "" : el("button", { type: "button", class: "add", "aria-label": `${t("add_tile")}: ${name}`,
         onclick: () => add(place) }, "+")));
 }
 
@@ -174,22 +174,23 @@ function dragging(button, one) {
   let from = null;
   let ghost = null;
   let since = 0;
-  const held = (event) => event.pointerType === "mouse" || performance.now() - since > HOLD_MS;
+  const held = (event) => event.pointerType === "mouse" || event.timeStamp - since > HOLD_MS;
   button.addEventListener("pointerdown", (event) => {
     from = event.isPrimary ? [event.clientX, event.clientY] : null;
-    since = performance.now();
+    since = event.timeStamp;
+    button.setPointerCapture(event.pointerId);  // a quick mouse is off the tile before it has moved twice
   });
   button.addEventListener("touchmove", (event) => {
-    if (ghost || (from && performance.now() - since > HOLD_MS)) event.preventDefault();
+    if (event.cancelable && (ghost || (from && event.timeStamp - since > HOLD_MS))) event.preventDefault();
   }, { passive: false });
   button.addEventListener("contextmenu", (event) => event.preventDefault());
   button.addEventListener("pointermove", (event) => {
     if (!from || event.buttons === 0) return;
-    if (!ghost && held(event) && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 12) {
+    if (!ghost && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 12) {
+      if (!held(event)) { from = null; return; }
       ghost = button.querySelector("img").cloneNode();
       ghost.classList.add("ghost");
       document.body.append(ghost);
-      button.setPointerCapture(event.pointerId);
     }
     if (ghost) {
       ghost.style.left = `${event.clientX}px`;

@@ -11,10 +11,10 @@ export async function enter(node, companion, [handId = ""]) {
   app = companion;
   root = node;
   await load();
-  const row = handId && root.querySelector(`[data-hand="${CSS.escape(handId)}"]`);
-  if (row) {
-    row.querySelector("details").open = true;
-    row.scrollIntoView({ block: "center" });
+  const wanted = handId && root.querySelector(`[data-hand="${CSS.escape(handId)}"]`);
+  if (wanted) {
+    wanted.querySelector("details").open = true;
+    wanted.scrollIntoView({ block: "center" });
   }
 }
 
@@ -24,11 +24,13 @@ async function load() {
   shownLedger = app.state ? app.state.table.ledger : -1;
   let hands;
   try { hands = await get("/api/hands"); } catch (error) { app.toast(error.message, "bad"); return; }
+  // What somebody has opened stays open when the account changes.
+  const open = new Set(Array.from(root.querySelectorAll("[data-hand]:has(details[open])"), (one) => one.dataset.hand));
   root.replaceChildren(
     el("div", { class: "actions row" },
       el("a", { class: "button", href: "/api/export.csv", download: true }, t("export_csv")),
       el("a", { class: "button", href: "/api/export.jsonl", download: true }, t("export_json"))),
-    hands.length ? el("ol", { class: "hands", id: "hands" }, hands.map(row)) : el("p", { class: "quiet card" }, t("nothing_yet")));
+    hands.length ? el("ol", { class: "hands", id: "hands" }, hands.map((hand) => row(hand, open.has(hand.hand_id)))) : el("p", { class: "quiet card" }, t("nothing_yet")));
 }
 
 function heading(hand) {
@@ -38,10 +40,10 @@ function heading(hand) {
     (hand.loser ? ` ← ${hand.loser}` : "");
 }
 
-function row(hand) {
+function row(hand, open) {
   const when = new Date(hand.at_utc).toLocaleTimeString(ENGLISH ? "en-GB" : "zh-TW", { hour: "2-digit", minute: "2-digit" });
   return el("li", { class: `card hand-row${hand.voided ? " voided" : ""}`, "data-hand": hand.hand_id },
-    el("details", { ontoggle: (event) => { if (event.target.open && event.target === event.currentTarget) more(event.target, hand); } },
+    el("details", { open, ontoggle: (event) => { if (event.target.open && event.target === event.currentTarget) more(event.target, hand); } },
       el("summary", {}, el("time", { datetime: hand.at_utc }, when), el("span", { class: "what" }, heading(hand) || t("voided")),
         hand.corrections ? el("span", { class: "tag" }, t("corrected_by")) : "", hand.voided ? el("span", { class: "tag" }, t("voided")) : ""),
       el("div", { class: "more-of-hand" })));

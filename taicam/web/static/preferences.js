@@ -14,12 +14,12 @@ export function voice() { return kept("taicam-voice", "false") === "true"; }
 export function setVoice(value) { keep("taicam-voice", String(value)); }
 
 /** Say the result of a hand aloud with the browser's own voice, once for each. */
-let spoken = null;
+let counted = null;  // the hands of the match when last looked: a correction of an older one is no news
 export function announce(state) {
-  if (!voice() || state.state !== "recorded" || state.total === null || !("speechSynthesis" in window)) return;
-  const mark = `${state.boot}:${state.table.ledger}`;
-  if (spoken === null || spoken === mark) { spoken = mark; return; }
-  spoken = mark;
+  const mark = `${state.table.match}:${state.table.hands}`;
+  const news = counted !== null && counted !== mark;
+  counted = mark;
+  if (!news || !voice() || state.state !== "recorded" || state.total === null || !("speechSynthesis" in window)) return;
   const winner = state.seats.find((seat) => seat.winner);
   const items = state.items.map((item) => (ENGLISH ? item.name_en : item.name_zh)).join("、");
   const said = new SpeechSynthesisUtterance(`${winner ? winner.name : ""} ${items} ${state.total} ${unitName(state.unit)}`);

@@ -1,0 +1,260 @@
+"""The companion's other corners in a real browser: pairing, photo, voice, account, print, calibration, words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.test_editor import NAMES, PHONE, Book, book, commit
+
+__all__ = ["book"]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+CHINESE = re.compile(r"[一-鿿]")
+FIRST = {
+    "concealed": ["2m", "3m", "4m", "5m", "6m", "7m", "3p", "4p", "5p", "6p", "7p", "2s", "3s", "4s", "5s", "5s", "8p"],
+    "win_tile": "8p",
+}
+
+
+def toast(page: Any) -> str:
+    page.wait_for_selector("#toast.bad:not([hidden])")
+    said: str = page.inner_text("#toast")
+    return said
+
+
+def test_pairing_by_the_displays_code_and_revoking(appliance: Any, pages: Any) -> None:
+    running = appliance("--source", "none", pairing=True)
+    display = pages.open(f"{running.url}/display")
+    display.wait_for_selector("#pairing:not([hidden]) b")
+    code = display.inner_text("#pairing b")
+    assert re.fullmatch(r"\d{6}", code)
+    pages.until(display, "document.querySelector('#pairing img').naturalWidth > 0", True)  # the QR picture is there
+    page = pages.open(f"{running.url}/#match", **PHONE)
+    page.click("#start-match")
+    page.wait_for_selector("#pair-code")
+    assert toast(page) == "請先配對這台裝置"
+    page.fill("#pair-code", "000000" if code != "000000" else "111111")
+    page.click("form.pair button")
+    pages.until(page, "document.getElementById('toast').textContent", "這不是顯示器上現在的配對碼,請再看一次")
+    page.goto(f"{running.url}/#pair/{code}")  # as the QR picture opens it
+    pages.until(page, "location.hash", "#pair")  # the code is out of the address at once
+    assert page.input_value("#pair-code") == code
+    page.fill("#pair-name", "阿明的手機")
+    page.click("form.pair button")
+    page.wait_for_selector("#do-win_button")
+    cookie = next(one for one in page.context.cookies() if one["name"] == "taicam_token")
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    page.goto(f"{running.url}/#match")
+    page.click("#start-match")
+    page.wait_for_selector("#do-draw_button")
+    page.goto(f"{running.url}/#setup")
+    page.wait_for_selector(".devices li")
+    assert "阿明的手機" in page.inner_text(".devices")
+    assert page.inner_text(".code") != code  # used once
+    page.click(".devices .warn")
+    page.wait_for_timeout(2500)  # a revoked device is out within two seconds
+    page.goto(f"{running.url}/#table")
+    page.click("#do-draw_button")
+    page.click("#sheet .primary")
+    page.wait_for_selector("#pair-code")
+    assert running.get("/api/state")["table"]["hands"] == 0
+    pages.errors.clear()  # the browser logs what was refused
+
+
+def test_a_photo_taken_on_the_phone_is_read(book: Book, pages: Any, sample: Path) -> None:
+    book.start("taiwan", 100, 20)
+    page = pages.open(f"{book.url}/#hand/new/self_draw", **PHONE)
+    page.wait_for_selector("#photo", state="attached")
+    page.set_input_files("#photo", str(sample / "01-all-chows.jpg"))
+    page.wait_for_selector(".photo img", timeout=120_000)
+    page.wait_for_selector("#commit:not([disabled])", timeout=120_000)
+    assert page.locator(".boxes .box").count() == page.locator(".tile-button[data-id]").count() == 17
+    page.locator(".boxes .box").first.click()  # a tile is mended on the photo itself, too
+    page.wait_for_selector("#sheet[open] .likely")
+    page.keyboard.press("Escape")
+    commit(page, pages, "table")
+    kept = book.running.get("/api/hands")[0]
+    assert kept["picture_id"]
+    page.goto(f"{book.url}/#history/{kept['hand_id']}")
+    page.wait_for_selector(".photo-small")
+    pages.until(page, "document.querySelector('.photo-small').naturalWidth > 0", True)
+    page.goto(f"{book.url}/#hand/new")
+    page.wait_for_selector("#photo", state="attached")
+    page.set_input_files("#photo", {"name": "x.jpg", "mimeType": "image/jpeg", "buffer": b"no picture at all"})
+    assert "圖片" in toast(page)
+    pages.errors.clear()
+
+
+def test_the_voice_says_each_new_hand_once_and_only_when_it_is_on(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    page = pages.open(f"{book.url}/#setup")
+    page.context.add_init_script(
+        """window.said = [];
+        const speak = speechSynthesis.speak.bind(speechSynthesis);
+        speechSynthesis.speak = (words) => { window.said.push(`${words.lang} ${words.text}`); speak(words); };"""
+    )
+    page.reload()
+    voice = page.get_by_role("group", name="語音報台").get_by_role("button", name="開")
+    voice.wait_for()
+    first = book.won(FIRST, place=1, loser=3)
+    page.wait_for_selector("body[data-state=recorded]")
+    assert page.evaluate("said.length") == 0
+    voice.click()
+    page.reload()
+    page.wait_for_selector("body[data-state=recorded]")
+    book.won(FIRST, place=2, loser=3)
+    pages.until(page, "said.length", 1)
+    assert page.evaluate("said[0]").startswith("zh-TW Grandma ")
+    assert "3 台" in page.evaluate("said[0]")
+    win = {"place": 1, "hand": FIRST, "self_draw": False}
+    book.send("PUT", f"/api/hands/{first}", {"outcome": "win", "wins": [win], "loser": 0})
+    page.wait_for_timeout(1500)
+    assert page.evaluate("said.length") == 1  # an older hand corrected is no news
+    page.goto("about:blank")
+    page.goto(f"{book.url}/?lang=en#setup")
+    page.wait_for_selector("body[data-state]")
+    book.won(FIRST, place=3, loser=1)
+    pages.until(page, "said.length", 1)
+    assert page.evaluate("said[0]").startswith("en 老王 ")
+    assert not CHINESE.search(page.evaluate("said[0]").replace("老王", ""))
+
+
+def test_the_account_is_shown_taken_away_and_printed(book: Book, pages: Any) -> None:
+    match = book.start("taiwan", 100, 20)
+    book.won(FIRST, place=0, loser=2)
+    best = book.won(FIRST, place=1, loser=None)
+    voided = book.won(FIRST, place=3, loser=0)
+    totals_before = book.totals(match)
+    page = pages.open(f"{book.url}/#history/{voided}")
+    page.click(f'[data-hand="{voided}"] .warn')
+    page.wait_for_selector(f'[data-hand="{voided}"].voided')
+    totals = book.totals(match)
+    assert totals != totals_before
+    assert sum(totals) == 0
+    page.goto(f"{book.url}/#match")
+    page.wait_for_selector(".chart polyline")
+    assert page.locator(".chart polyline").count() == 4
+    assert page.locator(".chart polyline").first.get_attribute("points").count(",") == 3  # the start, and two hands
+    rows = {row.split("\t")[0]: row.split("\t")[1:] for row in page.locator("tbody tr").all_inner_texts()}
+    assert rows["小華"][:3] == ["1", "1", "0"]
+    assert rows["Grandma"][:3] == ["0", "0", "1"]
+    page.click(f'a[href="#history/{best}"]')
+    page.wait_for_selector(f'[data-hand="{best}"] details[open]')
+    with page.expect_download() as told:
+        page.click('a[href="/api/export.csv"]')
+    lines = list(csv.DictReader(io.StringIO(Path(told.value.path()).read_text(encoding="utf-8-sig"))))
+    assert len(lines) == len(book.running.get("/api/hands"))
+    with page.expect_download() as told:
+        page.click('a[href="/api/export.jsonl"]')
+    kept = [json.loads(line) for line in Path(told.value.path()).read_text(encoding="utf-8").splitlines()]
+    assert [one["voided"] for one in kept if one["hand_id"] == voided] == [True]
+
+    book.end()
+    page.goto(f"{book.url}/#match/{match}")
+    page.wait_for_selector("#transfers")
+    assert page.locator("#transfers li").count() < 4
+    address = page.locator('a[href^="/sheet/"]').get_attribute("href")
+    sheet = pages.open(f"{book.url}{address}")
+    sheet.emulate_media(media="print")
+    text = sheet.inner_text("body")
+    assert all(name in text for name in NAMES)
+    assert "自摸" in text and "平和" in text
+    assert sheet.evaluate("getComputedStyle(document.body).backgroundColor") in {
+        "rgb(255, 255, 255)",
+        "rgba(0, 0, 0, 0)",
+    }
+    assert sheet.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert sheet.pdf().startswith(b"%PDF")
+
+
+def test_refusals_are_told_in_the_language_of_the_page(book: Book, pages: Any) -> None:
+    book.end()
+    said = {}
+    for language in ("zh-Hant", "en"):
+        page = pages.open(f"{book.url}/?lang={language}#match")
+        page.wait_for_selector("#start-match")
+        for place in range(4):
+            page.fill(f"#name-{place}", "阿明")
+        page.click("#start-match")
+        said[language] = toast(page)
+    assert said["zh-Hant"] == "有兩個人同名。請給每個人不同的名字"
+    assert said["en"] == "two people have the same name — give everybody a name of their own"
+    pages.errors.clear()
+
+
+def test_seats_are_drawn_and_the_corners_of_the_table_are_dragged(
+    appliance: Any, pages: Any, camera: Any, sample: Path
+) -> None:
+    camera.show(sample / "02-pungs-and-dragons.jpg")
+    running = appliance("--source", camera.url)
+    running.wait_for(lambda state: state["camera"] == "ok")
+    page = pages.open(f"{running.url}/#match")
+    page.wait_for_selector("#name-0")
+    for place, name in enumerate(NAMES):
+        page.fill(f"#name-{place}", name)
+    orders = set()
+    for _ in range(12):
+        page.click("text=抽座位")
+        orders.add(tuple(page.input_value(f"#name-{place}") for place in range(4)))
+    assert all(sorted(order) == sorted(NAMES) for order in orders)
+    assert len(orders) > 2
+
+    page.goto(f"{running.url}/#calibrate")
+    page.wait_for_selector("#keep-corners")
+    pages.until(page, "document.querySelector('.stage img').naturalWidth > 0", True)
+    page.locator(".stage").scroll_into_view_if_needed()
+    stage = page.locator(".stage").bounding_box()
+    wanted = [(0.25, 0.2), (0.75, 0.2), (0.9, 0.9), (0.1, 0.9)]
+    for corner, (x, y) in zip(page.locator(".corner").all(), wanted, strict=True):
+        box = corner.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(stage["x"] + x * stage["width"], stage["y"] + y * stage["height"], steps=6)
+        page.mouse.up()
+    page.click("#keep-corners")
+    page.wait_for_selector("#seat-views img >> nth=3")
+    kept = running.get("/api/calibration")
+    width, height = kept["size"]
+    for (x, y), (at_x, at_y) in zip(kept["corners"], wanted, strict=True):
+        assert abs(x / width - at_x) < 0.01
+        assert abs(y / height - at_y) < 0.01
+    loaded = "Array.from(document.querySelectorAll('#seat-views img')).every((one) => one.naturalWidth > 0)"
+    pages.until(page, loaded, True)
+    page.locator(".corner").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.click("#keep-corners")
+    pages.until(page, loaded, True)
+    moved = running.get("/api/calibration")["corners"][0]
+    assert moved[0] == pytest.approx(kept["corners"][0][0] + 1, abs=0.2)
+    # The wrong way round is refused in words.
+    first, second = (one.bounding_box() for one in page.locator(".corner").all()[:2])
+    page.mouse.move(first["x"] + 22, first["y"] + 22)
+    page.mouse.down()
+    page.mouse.move(second["x"] + 120, second["y"] + 22, steps=6)
+    page.mouse.up()
+    page.click("#keep-corners")
+    assert "四個角" in toast(page)
+    pages.errors.clear()
+
+
+def test_settings_of_this_device_are_kept(book: Book, pages: Any) -> None:
+    page = pages.open(f"{book.url}/#setup")
+    page.wait_for_selector("#about li")
+    page.get_by_role("group", name="外觀").get_by_role("button", name="淺色").click()
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("group", name="外觀").get_by_role("button", name="深色").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    page.reload()
+    page.wait_for_selector("#about li")
+    assert page.get_attribute("html", "data-theme") == "dark"
+    page.get_by_role("group", name="語言").get_by_role("button", name="English").click()
+    page.wait_for_selector("text=Language")
+    page.goto(f"{book.url}/#table")
+    page.wait_for_selector("#do-win_button")
+    assert page.inner_text("#do-win_button").splitlines() == ["Win", "胡"]
