@@ -5,6 +5,9 @@ Used at run time and in training alike, so that the re-reader sees the same kind
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,9 @@ from numpy.typing import NDArray
 CROP_WIDTH, CROP_HEIGHT = 48, 64
 MARGIN = 0.12  # of the tile's width and height, left around it on every side
 USUAL_NARROW = 0.43  # width / (width + height) of a tile seen from straight above
+COARSE = 0.6  # crop pixels a picture pixel below which sampling alone would skip pixels of the picture
+_CORNER = np.array([CROP_WIDTH, CROP_HEIGHT]) * MARGIN / (1 + 2 * MARGIN)  # of the face within its crop
+_FACE = np.array([CROP_WIDTH, CROP_HEIGHT]) / (1 + 2 * MARGIN)
 
 Floats = NDArray[np.floating]
 
@@ -29,46 +35,77 @@ def face_quad(box: Floats, cosine: float, sine: float, narrow: float) -> NDArray
         4x2 corners: top left, top right, bottom right, bottom left of the face turned by a (which of the two ends is
         its top is not known).
     """
-    angle = 0.5 * float(np.arctan2(sine, cosine))
+    x1, y1, x2, y2 = (float(edge) for edge in box)
+    angle = 0.5 * math.atan2(sine, cosine)
     share = float(narrow) if 0.25 < narrow < 0.65 else USUAL_NARROW
-    c, s = np.cos(angle), np.sin(angle)
+    c, s = math.cos(angle), math.sin(angle)
     width_unit = share * abs(c) + (1 - share) * abs(s)
     height_unit = share * abs(s) + (1 - share) * abs(c)
-    width, height = float(box[2] - box[0]), float(box[3] - box[1])
-    size = (width * width_unit + height * height_unit) / (width_unit**2 + height_unit**2)
-    across = np.array([c, s]) * size * share / 2
-    down = np.array([-s, c]) * size * (1 - share) / 2
-    centre = np.array([box[0] + box[2], box[1] + box[3]], np.float64) / 2
-    return np.array([centre - across - down, centre + across - down, centre + across + down, centre - across + down])
+    size = ((x2 - x1) * width_unit + (y2 - y1) * height_unit) / (width_unit**2 + height_unit**2)
+    across, down = size * share / 2, size * (1 - share) / 2
+    ax, ay, dx, dy = c * across, s * across, -s * down, c * down
+    x, y = (x1 + x2) / 2, (y1 + y2) / 2
+    return np.array(
+        [[x - ax - dx, y - ay - dy], [x + ax - dx, y + ay - dy], [x + ax + dx, y + ay + dy], [x - ax + dx, y - ay + dy]]
+    )
 
 
 def crop_matrix(quad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """3x3 matrix from the picture to the crop in which the quad lies upright with ``MARGIN`` around it."""
-    left, top = MARGIN / (1 + 2 * MARGIN) * CROP_WIDTH, MARGIN / (1 + 2 * MARGIN) * CROP_HEIGHT
-    right, bottom = CROP_WIDTH - left, CROP_HEIGHT - top
-    target = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
-    return np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), target), np.float64)
+    """3x3 matrix from the picture to the crop in which the rectangle ``quad`` lies upright, ``MARGIN`` around it."""
+    out = np.eye(3)
+    out[:2] = _crop_matrices(quad[None])[0]
+    return out
 
 
 def cut(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """The crop of one tile, CROP_HEIGHT x CROP_WIDTH x 3. Large tiles are averaged down, not sampled."""
-    span = float(np.linalg.norm(quad[3] - quad[0]))
-    scale = CROP_HEIGHT / max(span * (1 + 2 * MARGIN), 1.0)
-    if scale < 0.6:
-        reach = span * 1.2
-        low = np.maximum(np.floor(quad.min(0) - reach * 0.25), 0).astype(int)
-        high = np.minimum(np.ceil(quad.max(0) + reach * 0.25), [image.shape[1], image.shape[0]]).astype(int)
-        part = image[low[1] : high[1], low[0] : high[0]]
-        if min(part.shape[:2]) >= 2:
-            factor = scale * 1.25
-            size = (max(2, round(part.shape[1] * factor)), max(2, round(part.shape[0] * factor)))
-            small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
-            ratio = np.array([size[0] / part.shape[1], size[1] / part.shape[0]])
-            return _warp(small, (quad - low) * ratio)
-    return _warp(image, quad)
+    """The crop of one tile, CROP_HEIGHT x CROP_WIDTH x 3; see ``cut_all``."""
+    return np.asarray(cut_all(image, [quad])[0], np.uint8)
 
 
-def _warp(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np.uint8]:
-    size = (CROP_WIDTH, CROP_HEIGHT)
-    out = cv2.warpPerspective(image, crop_matrix(quad), size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(out, np.uint8)
+def cut_all(image: NDArray[np.uint8], quads: Sequence[NDArray[np.float64]]) -> NDArray[np.uint8]:
+    """Crops of N tiles, N x CROP_HEIGHT x CROP_WIDTH x 3. Large tiles are averaged down, not sampled.
+
+    Args:
+        image: HxWx3.
+        quads: rectangles as ``face_quad`` gives them, 4x2 each.
+    """
+    out = np.empty((len(quads), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    if not len(quads):
+        return out
+    corners = np.asarray(quads, np.float64)
+    matrices = _crop_matrices(corners)
+    scale = np.linalg.norm(matrices[:, 1, :2], axis=1)  # along the face
+    halvings = np.clip(np.ceil(np.log2(COARSE / np.maximum(scale, 1e-6))), 0, 8).astype(int)
+    centre, reach = corners.mean(1), np.ptp(corners, axis=1) * 0.7 + 2
+    low = np.maximum(centre - reach, 0).astype(int)
+    high = np.minimum(np.ceil(centre + reach), [image.shape[1], image.shape[0]]).astype(int)
+    for crop, matrix, times, (x1, y1), (x2, y2) in zip(out, matrices, halvings, low, high, strict=True):
+        part = image
+        if times and min(x2 - x1, y2 - y1) >= 2**times:
+            part = image[y1:y2, x1:x2]
+            for _ in range(times):
+                part = _halved(part)
+            matrix[:, 2] += matrix[:, :2] @ (x1, y1)
+            matrix[:, :2] *= 2**times
+        size = (CROP_WIDTH, CROP_HEIGHT)
+        cv2.warpAffine(part, matrix, size, crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return out
+
+
+def _crop_matrices(quads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Nx2x3 matrices from the picture to the crops in which N rectangles lie upright."""
+    corner, across, down = quads[:, 0], quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
+    linear = np.stack([across / _square(across), down / _square(down)], axis=1) * _FACE[:, None]
+    shift = _CORNER - np.einsum("nij,nj->ni", linear, corner)
+    return np.concatenate([linear, shift[:, :, None]], axis=2)
+
+
+def _square(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.maximum((vectors**2).sum(1, keepdims=True), 1e-9))
+
+
+def _halved(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Half the size, every pixel the mean of four; an odd last row or column goes."""
+    height, width = image.shape[:2]
+    even = image[: height // 2 * 2, : width // 2 * 2]
+    return np.asarray(cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from numpy.typing import NDArray
 from scoring.tiles import ALL_CODES
 from vision.findings import Findings, Floats, softmax
 from vision.observation import TileObservation
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut, face_quad
-from vision.session import open_network, usable_cores
+from vision.rectify import cut, cut_all, face_quad
+from vision.session import open_network
 from vision.weights import WeightsError, model_path, sha256_of
 
 BATCH = 68  # the tiles of four hands of 17 in one run
@@ -86,11 +85,14 @@ class Rereader:
         if not file.is_file():
             raise WeightsError(f"no network at {file}: give the path of an .onnx file")
         self._session = open_network(file, threads)
-        self._cutters = threads or min(4, usable_cores())
-        self._pool = ThreadPoolExecutor(self._cutters, "crops")
         facts = self._session.get_modelmeta().custom_metadata_map
         if facts.get("task") != "taicam-rereader":
             raise WeightsError(f"{file} is not a taicam re-reader: export one with 'taicam train rereader'")
+        if self._session.get_inputs()[0].type != "tensor(uint8)":
+            raise WeightsError(
+                f"{file} was exported by an older taicam: export it anew with 'taicam train rereader --checkpoint FILE "
+                "--steps 10'"
+            )
         self.names: tuple[str, ...] = tuple(json.loads(facts["names"]))
         self.name = f"{file.stem}-{sha256_of(file)[:12]}"
         self.temperature = float(facts.get("temperature", "1"))
@@ -102,9 +104,7 @@ class Rereader:
         """Name upright crops (Nx64x48x3 uint8, BGR)."""
         names, turns, embeddings = [], [], []
         for start in range(0, len(crops), BATCH):
-            part = crops[start : start + BATCH, ..., ::-1].transpose(0, 3, 1, 2)
-            blob = np.ascontiguousarray(part, np.float32) / np.float32(255)
-            out = self._session.run(None, {"crops": blob})
+            out = self._session.run(None, {"crops": np.ascontiguousarray(crops[start : start + BATCH])})
             names.append(out[0])
             turns.append(out[1])
             embeddings.append(out[2])
@@ -282,16 +282,11 @@ class Rereader:
 
     def _both_ends(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]]) -> Reading:
         """Read tiles cut by their quads; what is not clear at once is read with its other end up too, and averaged."""
-        shares = [quads[first :: self._cutters] for first in range(self._cutters)]
-        crops = np.empty((len(quads), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
-        cuts = self._pool.map(lambda share: [cut(image, quad) for quad in share], shares)
-        for first, share in enumerate(cuts):
-            if share:
-                crops[first :: self._cutters] = share
+        crops = cut_all(image, quads)
         out = self.read(crops)
         unclear = np.where(out.odds.max(1) < CERTAIN)[0]
         if len(unclear):
-            other = self.read(np.ascontiguousarray(crops[unclear, ::-1, ::-1]))
+            other = self.read(crops[unclear, ::-1, ::-1])
             log = np.log(np.maximum(out.odds[unclear], 1e-9)) + np.log(np.maximum(other.odds, 1e-9))
             out.odds[unclear] = softmax(log / 2)
             out.turns[unclear] = (out.turns[unclear] + np.roll(other.turns, 2, axis=1)) / 2

@@ -149,6 +149,7 @@ def _detector(settings: dict[str, Any], mixed: dict[str, Any], out: Path, start:
 def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: bool, poses: bool) -> None:
     from vision.detector import Detector  # noqa: PLC0415
     from vision.training import calibrated  # noqa: PLC0415
+    from vision.training.export_reread import training_crops  # noqa: PLC0415
     from vision.training.fit_reread import RereadRecipe, fit_reread  # noqa: PLC0415
     from vision.training.poses import write_poses  # noqa: PLC0415
     from vision.training.recipe import record  # noqa: PLC0415
@@ -161,7 +162,8 @@ def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: b
     record("rereader", asdict(recipe), recipe.material, start, out)
     made = fit_reread(recipe, out, start)
     if export:
-        _tell(out / "rereader.onnx", *calibrated.rereader(made, out / "rereader.onnx", recipe.data))
+        crops = training_crops(recipe)
+        _tell(out / "rereader.onnx", *calibrated.rereader(made, out / "rereader.onnx", recipe.data, crops))
 
 
 def _tell(file: Path, card: dict[str, Any], odds: str) -> None:

@@ -113,7 +113,7 @@ def test_networks_go_out_as_openvino_and_answer_alike(kind: str, tmp_path: Path)
 def test_an_export_that_answers_otherwise_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if find_spec("openvino") is None:
         pytest.skip("needs the openvino extra: pip install 'taicam[openvino]'")
-    monkeypatch.setattr("vision.openvino_ir.TOLERANCE", 0.0)  # not even rounding
+    monkeypatch.setattr("vision.openvino_ir.TOLERANCE_8_BIT", 0.0)  # not even rounding
     with pytest.raises(JobError, match="cannot be exported") as refused:
         run("models", "export", "rereader", "--openvino", str(tmp_path), "--data", str(tmp_path))
     assert "do not use it" in refused.value.advice

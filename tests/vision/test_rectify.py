@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, MARGIN, crop_matrix, cut, face_quad
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, MARGIN, crop_matrix, cut, cut_all, face_quad
 
 
 def rectangle(angle: float, width: float, height: float, centre: tuple[float, float]) -> np.ndarray:
@@ -64,3 +64,24 @@ def test_large_tiles_are_averaged_not_sampled() -> None:
 def test_tile_at_the_edge_of_the_picture_gives_a_whole_crop() -> None:
     picture = np.full((50, 50, 3), 200, np.uint8)
     assert cut(picture, np.array([[-20, -20], [20, -20], [20, 30], [-20, 30]], float)).min() > 150
+
+
+def test_many_tiles_are_cut_as_one_by_one() -> None:
+    picture = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 256, (500, 700, 3), np.uint8), (0, 0), 3)
+    quads = [rectangle(40 * k, 30 * 1.6**k, 42 * 1.6**k, (120.0 + 90 * k, 200 + 20 * k)) for k in range(6)]
+    crops = cut_all(picture, quads)
+    assert crops.shape == (6, CROP_HEIGHT, CROP_WIDTH, 3)
+    assert all(np.array_equal(crop, cut(picture, quad)) for crop, quad in zip(crops, quads, strict=True))
+    assert cut_all(picture, []).shape == (0, CROP_HEIGHT, CROP_WIDTH, 3)
+
+
+@pytest.mark.parametrize("size", [40, 75, 160, 330])
+def test_crops_of_any_size_lie_alike(size: int) -> None:
+    """However often the picture is halved on the way, the tile's edges come out in the same place."""
+    picture = np.full((600, 600, 3), 40, np.uint8)
+    quad = rectangle(0, size * 0.75, size, (300.0, 290.0))
+    cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), (240, 240, 240), cv2.LINE_AA, 4)
+    rows = (cut(picture, quad)[..., 0] > 140).any(1).nonzero()[0]
+    face = CROP_HEIGHT / (1 + 2 * MARGIN)
+    assert abs(len(rows) - face) <= 1.5 + CROP_HEIGHT / size
+    assert abs((rows[0] + rows[-1] + 1) / 2 - CROP_HEIGHT / 2) <= 1

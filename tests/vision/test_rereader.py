@@ -13,6 +13,7 @@ from scoring.tiles import ALL_CODES
 from vision.detector import Detector
 from vision.picture import load_picture
 from vision.rereader import Rereader, beside_faces
+from vision.weights import WeightsError, model_path
 
 CODES = ("1m", "5m", "7p", "3s", "E", "S", "F", "C", "7s", "6p")
 
@@ -76,3 +77,17 @@ def test_backs_count_as_beside_when_a_row_leads_to_a_face() -> None:
     back = np.array([False, True, True, True, True, True])
     assert beside_faces(boxes, back, np.ones(6, bool)).tolist() == [True] * 5 + [False]
     assert not beside_faces(boxes, np.ones(6, bool), np.ones(6, bool)).any()
+
+
+def test_network_that_wants_another_kind_of_crops_says_what_to_do(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs the train extra")
+    model = onnx.load(str(model_path("rereader")))
+    kept = [entry for entry in model.metadata_props if entry.key in ("task", "names")]
+    pixels = onnx.helper.make_tensor_value_info("crops", onnx.TensorProto.FLOAT, ["count", 3, 64, 48])
+    out = onnx.helper.make_tensor_value_info("names", onnx.TensorProto.FLOAT, None)
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Identity", ["crops"], ["names"])], "old", [pixels], [out])
+    old = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    old.metadata_props.extend(kept)
+    onnx.save(old, str(tmp_path / "old.onnx"))
+    with pytest.raises(WeightsError, match="export it anew"):
+        Rereader(tmp_path / "old.onnx")

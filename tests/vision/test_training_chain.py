@@ -222,20 +222,30 @@ def test_stream_is_the_same_for_a_seed(data: Path) -> None:
 def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> None:
     from vision.rereader import Rereader
     from vision.training import calibrated
-    from vision.training.export_reread import export_rereader
+    from vision.training.export_reread import ExportError, export_rereader, training_crops
     from vision.training.fit_reread import RereadRecipe, fit_reread
 
     recipe = RereadRecipe(data=data, max_steps=12, batch=24, real=0.3, drawn_sets=1, cache=tmp_path / "cache", meet=3)
     made = fit_reread(recipe, tmp_path)
-    card = export_rereader(made, tmp_path / "rereader.onnx", {"temperature": 0.8, "weight": 0.9})
+    crops = training_crops(recipe, 120)
+    whole = export_rereader(made, tmp_path / "whole.onnx", crops=None)
+    card = export_rereader(made, tmp_path / "rereader.onnx", {"temperature": 0.8, "weight": 0.9}, crops=crops)
     assert card["training"]["steps"] == 12
-    reader = Rereader(tmp_path / "rereader.onnx", threads=1)
+    assert whole["onnx_vs_torch"]["rounding"] < 1e-4 < card["onnx_vs_torch"]["rounding"]
+    assert card["bytes"] < 0.5 * whole["bytes"]
+    reader, exact = (Rereader(tmp_path / name, threads=1) for name in ("rereader.onnx", "whole.onnx"))
     assert (reader.temperature, reader.weight) == (0.8, 0.9)
-    assert reader.read(np.zeros((2, 64, 48, 3), np.uint8)).odds.shape == (2, 43)
-    card, how = calibrated.rereader(made, tmp_path / "fitted.onnx", data)  # hardly trained: its odds must be flattened
+    read, true = reader.read(crops[:9]), exact.read(crops[:9])
+    assert read.odds.shape == (9, 43)
+    assert (read.embedding * true.embedding).sum(1).min() > 0.98
+    with pytest.raises(ExportError, match="do not ship it"):  # fitted to crops without light: nothing is left of others
+        export_rereader(made, tmp_path / "dark.onnx", crops=np.concatenate([np.zeros_like(crops), crops[:60]]))
+    card, how = calibrated.rereader(
+        made, tmp_path / "fitted.onnx", data, crops
+    )  # hardly trained: odds must be flattened
     assert "validation photos" in how
     assert Rereader(tmp_path / "fitted.onnx").temperature == pytest.approx(card["calibration"]["temperature"], rel=1e-3)
-    card, how = calibrated.rereader(made, tmp_path / "carried.onnx", tmp_path)  # no photos at all
+    card, how = calibrated.rereader(made, tmp_path / "carried.onnx", tmp_path, crops)  # no photos at all
     assert "network in use" in how
     assert card["calibration"]["temperature"] == Rereader().temperature
 

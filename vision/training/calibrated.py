@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vision.detector import Detector
 from vision.rereader import Rereader
 from vision.training.export import export_detector
@@ -29,8 +32,9 @@ def detector(checkpoint: Path, out: Path) -> tuple[dict[str, Any], str]:
     return export_detector(checkpoint, out, curve), f"odds fitted on {SCENES} rendered scenes"
 
 
-def rereader(checkpoint: Path, out: Path, data: Path) -> tuple[dict[str, Any], str]:
-    """Export a re-reader with temperatures fitted on ``data``'s validation photos.
+def rereader(checkpoint: Path, out: Path, data: Path, crops: NDArray[np.uint8]) -> tuple[dict[str, Any], str]:
+    """Export a re-reader in 8 bit, fitted to ``crops`` (of ``training_crops``), with temperatures fitted on ``data``'s
+    validation photos.
 
     Where there are none, or too few, those of the network in use are taken over: usually it is the one trained on from.
 
@@ -38,11 +42,11 @@ def rereader(checkpoint: Path, out: Path, data: Path) -> tuple[dict[str, Any], s
         The card, and in words what the odds rest on.
     """
     real = data / "real"
-    export_rereader(checkpoint, out)
+    export_rereader(checkpoint, out, crops=crops)
     try:
         facts, how = calibrate(Detector(rereader=False), Rereader(out), real), "odds fitted on the validation photos"
     except ValueError as error:
         used = Rereader()
         facts = {key: float(getattr(used, key)) for key in ("temperature", "detector_temperature", "weight")}
         how = f"odds as those of the network in use ({error})"
-    return export_rereader(checkpoint, out, facts), how
+    return export_rereader(checkpoint, out, facts, crops=crops), how

@@ -10,6 +10,7 @@ from vision.training.classes import CLASSES
 
 LABELS = len(CLASSES) + 1  # and *unknown*, the last
 EMBEDDING = 128
+MIDDLE, SPREAD = 0.5, 4.0  # crops go in as (crops - MIDDLE) * SPREAD
 
 
 class _Block(nn.Module):  # type: ignore[misc]
@@ -54,7 +55,7 @@ class RereadNet(nn.Module):  # type: ignore[misc]
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """See the class."""
-        embedding = self.embed(self.body((crops - 0.5) * 4))
+        embedding = self.embed(self.body((crops - MIDDLE) * SPREAD))
         active = torch.relu(embedding)
         length = embedding.norm(dim=1, keepdim=True).clamp(min=1e-6)
         return self.names(active), self.turns(active), embedding / length
