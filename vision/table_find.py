@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from vision.table import CalibrationError, Lens, check_corners
+from vision.table import SEATS, CalibrationError, Lens, TableCalibration, check_corners, from_seat
 
 Picture = npt.NDArray[np.uint8]
 Points = npt.NDArray[np.float64]
@@ -24,6 +24,12 @@ _SAMPLES = 800
 #: Least share of its hull that a patch of cloth fills.
 _SOLID = 0.8
 _ON_RIM = 0.1
+#: The outline of a table lies this near to its sides (share of a side), most of it.
+_ON_LINE, _FITS = 0.02, 0.96
+#: Widths of rims looked for, share of the side; how far colours must differ (in LAB); and how finely.
+_RIM = (0.012, 0.1)
+_RIM_STEP = 6.0
+_STEP = 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +109,57 @@ def find_edge(image: Picture) -> FoundTable | None:
         check_corners(as_tuple, (image.shape[1], image.shape[0]))
     except CalibrationError:
         return None
-    cover = cv2.contourArea(straight.astype(np.float32)) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
-    if not 0.85 < cover < 1.15:
+    fit = _share_on(straight, corners)
+    if fit < _FITS:
         return None
-    return FoundTable(as_tuple, lens, "edge", float(1.0 - abs(1.0 - cover)))
+    table = TableCalibration("edge", (image.shape[1], image.shape[0]), as_tuple, lens)
+    inner = within_rim(image, table)
+    return FoundTable(inner, lens, "edge", fit)
+
+
+def _share_on(outline: Points, corners: Points) -> float:
+    """The share of an outline that lies on the sides of the four-sided figure."""
+    polygon = corners.astype(np.float32).reshape(-1, 1, 2)
+    limit = _ON_LINE * cv2.arcLength(polygon, True) / 4
+    off = [abs(cv2.pointPolygonTest(polygon, (float(x), float(y)), True)) for x, y in _dense(outline)]
+    return float((np.array(off) < limit).mean())
+
+
+def within_rim(image: Picture, table: TableCalibration) -> tuple[tuple[float, float], ...]:
+    """The corners of a table found with its rim, moved to the rim's inner side; without a rim they stay.
+
+    A rim shows as a band of another colour along a side, parallel to it and narrow.
+    """
+    moved = [_rim_of(image, table, seat) for seat in SEATS]
+    a = np.array([moved[3], 1 - moved[1], 1 - moved[1], moved[3]])
+    d = np.array([moved[2], moved[2], 1 - moved[0], 1 - moved[0]])
+    corners = table.to_camera(np.stack([a, d], axis=1))
+    return tuple((float(x), float(y)) for x, y in corners)
+
+
+def _rim_of(image: Picture, table: TableCalibration, seat: int) -> float:
+    """How wide the rim along a seat's side is, share of the table's side; 0 where there is none."""
+    depth = np.arange(0.0, 0.16, _STEP)
+    grid = np.stack(np.meshgrid(np.linspace(0.12, 0.88, 160), depth), axis=-1).reshape(-1, 2)
+    at = table.to_camera(from_seat(seat, grid)).astype(np.float32).reshape(len(depth), 160, 2)
+    soft = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), 1.5), cv2.COLOR_BGR2LAB)
+    seen = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    across = np.zeros(seen.shape[:2], np.float32)
+    across[3:-3] = np.linalg.norm(seen[6:].astype(np.float32) - seen[:-6], axis=2)
+    # A rim runs all along the side; a row of tiles never does. It may run a little askew.
+    step = np.percentile(cv2.dilate(across, np.ones((5, 1), np.uint8)), 12, axis=1)
+    inside = depth > _RIM[1]
+    least = max(_RIM_STEP, 3.0 * float(np.median(step[inside])))
+    width = 0.0
+    for k in np.nonzero((depth > _RIM[0]) & (depth < _RIM[1]))[0]:
+        if step[k] < least or step[k] < step[max(k - 3, 0) : k + 4].max():
+            continue
+        # A line drawn on the cloth has the same colour on both sides.
+        band = np.median(seen[(depth > 0.25 * depth[k]) & (depth < 0.8 * depth[k])], axis=0)
+        other = np.linalg.norm(band - np.median(seen[inside], axis=(0, 1)), axis=1)
+        if np.percentile(other, 12) > _RIM_STEP:
+            width = float(depth[k])
+    return width
 
 
 def _cloth_outline(image: Picture) -> Points | None:

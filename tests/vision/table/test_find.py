@@ -28,6 +28,42 @@ def test_edge(view: type, cloth: tuple[int, int, int]) -> None:
     assert off(found.corners) < 12, "pixels of 1600"
 
 
+def framed(view: type, wide: float, colour: tuple[int, int, int]) -> np.ndarray:
+    """A table whose top has a band of that colour about it, `wide` of its side."""
+    top = view().plain(1000)
+    edge = round(wide * 1000)
+    cloth = cv2.copyMakeBorder(
+        cv2.resize(top, (1000 - 2 * edge, 1000 - 2 * edge)), edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=colour
+    )
+    return view(rounded=0.0).picture(cloth)
+
+
+@pytest.mark.parametrize("wide", [0.03, 0.06, 0.08])
+@pytest.mark.parametrize("colour", [(75, 95, 75), (40, 62, 24), (95, 150, 75)])
+def test_a_rim_is_none_of_the_table(view: type, wide: float, colour: tuple[int, int, int]) -> None:
+    """Of a hue like the cloth's, so that both are found as one patch; rows of tiles lie along the cloth's edge."""
+    found = find_edge(framed(view, wide, colour))
+    assert found is not None
+    table = TableCalibration("cam", SIZE, CORNERS)
+    inner = [(wide, wide), (1 - wide, wide), (1 - wide, 1 - wide), (wide, 1 - wide)]
+    assert off(found.corners, tuple(map(tuple, table.to_camera(np.array(inner))))) < 14, "pixels of 1600"
+
+
+def test_a_line_drawn_on_the_cloth_is_no_rim(view: type) -> None:
+    top = view().plain(1000)
+    cv2.rectangle(top, (50, 50), (950, 950), (200, 220, 210), 5)
+    found = find_edge(view(rounded=0.0).picture(top))
+    assert found is not None
+    assert off(found.corners) < 14
+
+
+def test_a_patch_with_a_thing_of_its_colour_beside_it_is_not_taken_for_the_table(view: type) -> None:
+    image = view(rounded=0.0).picture()
+    beside = np.array([(1180, 300), (1500, 330), (1560, 560), (1300, 560)], np.int32)
+    cv2.fillConvexPoly(image, beside, view().cloth)
+    assert find_edge(image) is None or off(find_edge(image).corners) < 14
+
+
 def test_edge_through_a_bent_lens(view: type) -> None:
     found = find_edge(view(lens=Lens(-0.14)).picture())
     assert found is not None
