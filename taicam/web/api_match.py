@@ -6,7 +6,8 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
 
-from scoring import Ruleset, load_ruleset, ruleset_names
+from scoring import ALL_CODES, Ruleset, load_ruleset, ruleset_names
+from scoring.tiles import FLOWERS
 from taicam.match.replay import Standing, standing_of
 from taicam.match.statistics import settle_up, statistics
 from taicam.play import PlayDesk
@@ -148,6 +149,7 @@ def ruleset_json(ruleset: Ruleset) -> dict[str, Any]:
         "titles": dict(ruleset.titles),
         "unit": ruleset.unit,
         "hand_size": ruleset.hand_size,
+        "codes": [code for code in ALL_CODES if _in_set(code, ruleset)],
         "flags": list(ruleset.play.get("flags", ())),
         "fields": list(ruleset.play.get("fields", ())),
         "multi_win": ruleset.options.get("multi_ron") == "all",
@@ -166,6 +168,15 @@ def ruleset_json(ruleset: Ruleset) -> dict[str, Any]:
             for spec in ruleset.specs.values()
         ],
     }
+
+
+def _in_set(code: str, ruleset: Ruleset) -> bool:
+    """Whether the ruleset is played with this tile."""
+    if code == "back":
+        return False
+    if code in FLOWERS:
+        return ruleset.flowers
+    return (code[1] if len(code) == 2 else "z") in ruleset.suit_letters
 
 
 def _plain(value: Any) -> Any:

@@ -116,9 +116,8 @@ def _what(played: Played, names: dict[str, str], english: bool) -> str:
             f"{item['name_en'] if english else item['name_zh']} {item['value']}" for item in win.answer.get("items", ())
         )
         how = "自摸 self-draw" if win.record["self_draw"] else "胡 win"
-        wins.append(
-            f"{names[played.seating[win.place]]} {how} {win.answer.get('total')} {win.answer.get('unit')}: {items}"
-        )
+        total = f"{win.answer.get('total')} {win.answer.get('unit')}"
+        wins.append(f"{names[played.seating[win.place]]} {how} {total}{': ' if items else ''}{items}")
     loser = f" ← {names[played.seating[submission.loser]]}" if submission.loser is not None else ""
     return " · ".join(wins) + loser
 

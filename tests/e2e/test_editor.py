@@ -200,8 +200,9 @@ def test_several_show_a_hand_as_dealt_in_changsha(book: Book, pages: Any) -> Non
     lay(page, NO_258)
     page.click("#own-fields summary")
     page.locator('[data-field="bird_number"] select').select_option("4")
-    page.wait_for_selector("#score .pay")
-    assert page.locator("#score .pay li").all_inner_texts() == ["阿明 −40", "小華 +40", "Grandma +40", "老王 −40"]
+    paid = "Array.from(document.querySelectorAll('#score .pay li'), (one) => one.textContent).join()"
+    pages.until(page, paid, "阿明 −40,小華 +40,Grandma +40,老王 −40")
+    assert page.locator("#score > h3").all_inner_texts() == ["小華", "Grandma"]  # whose total is whose
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     commit(page, pages, "table")
     assert book.totals(match) == [-40, 40, 40, -40]
@@ -369,3 +370,10 @@ def test_every_ruleset_asks_what_it_knows_and_nothing_else(book: Book, pages: An
         # What the match knows by itself, and what the tiles tell, is not asked; nor melds' sources while there is none.
         unasked = {"won", "huangfan", "tiles13", "meld_from"}
         assert sorted(asked) == sorted(set(told["fields"]) - unasked), name
+        # Nor are tiles offered that are not in the set.
+        page.click('[data-place="concealed"] .add')
+        offered = page.locator("#sheet .grid img").evaluate_all(
+            "(all) => all.map((one) => /tiles.(.+)[.]svg/.exec(one.src)[1])"
+        )
+        assert offered == told["codes"], name
+        assert ("f1" in offered) == (page.locator('[data-place="flower"]').count() == 1), name

@@ -23,6 +23,7 @@ export async function enter(node, companion) {
   outline.append(polygon);
   const handles = corners.map((_, at) => el("button", { type: "button", class: "corner", "aria-label": t(NAMES[at]) }, String(at + 1)));
   const stage = el("figure", { class: "photo stage" }, el("img", { src: `/api/camera.jpg?${Date.now()}`, alt: t("camera_view") }), outline, handles);
+  stage.style.maxWidth = `calc(60vh * ${width / height})`;  // all four corners in sight at once
   const place = () => {
     polygon.setAttribute("points", corners.map((corner) => corner.join(",")).join(" "));
     handles.forEach((handle, at) => {

@@ -5,7 +5,7 @@ import { el, tileUrl } from "./dom.js";
 import { buildFacts, emptyFacts, factsFromRecord, factsFromSubmission, rulesOf, submissionOf, withoutWinner } from "./facts.js";
 import { buildScore } from "./score.js";
 import { chooseTile } from "./sheet.js";
-import { inLanguage, seatName, t, tileName } from "./words.js";
+import { inLanguage, seatName, t, tileName, unitName } from "./words.js";
 
 const PREVIEW_PAUSE_MS = 150;
 let app = null;
@@ -116,7 +116,7 @@ function sections() {
     section("win", t("win_tile"), hand.in("win")),
     hand.melds.map((meld, at) => section(`meld:${meld.id}`, meldSelect(meld), hand.in(`meld:${meld.id}`), "", `${t(meld.kind)} ${at + 1}`)),
     section("meld:new", t("new_meld"), []),
-    section("flower", t("flowers"), hand.in("flower")),
+    work.rules.codes.some((code) => /^f/.test(code)) || hand.in("flower").length ? section("flower", t("flowers"), hand.in("flower")) : "",
     out.length ? section("out", t("left_out"), out) : "");
 }
 
@@ -149,7 +149,7 @@ async function edit(one) {
   const actions = [...places.map(([place, label]) => ({ value: place, label: `→ ${label}` })),
     { value: "remove", label: t("remove"), kind: "warn" }];
   const chosen = await chooseTile(`${t("choose_tile")}: ${tileName(one.code)}`,
-    { alternatives: one.alternatives, actions, current: one.code });
+    { alternatives: one.alternatives, actions, current: one.code, codes: work.rules.codes });
   if (!chosen || !work) return;
   if (chosen.code) draft().change(one.id, chosen.code);
   else if (chosen.action === "remove") draft().remove(one.id);
@@ -164,7 +164,7 @@ async function add(place) {
     draft().add(code, where === "win" && draft().winning ? "concealed" : where);
     app.toast(`+ ${tileName(code)} (${draft().size} ${t("tiles_count")})`);
   };
-  await chooseTile(t("add_tile"), { stay });
+  await chooseTile(t("add_tile"), { stay, codes: work.rules.codes });
   if (work) changed();
 }
 
@@ -293,10 +293,11 @@ function showScore(answer) {
 function drawScore() {
   const node = document.getElementById("score");
   if (!node) return;
+  node.classList.toggle("old", Boolean(work.stale));
   node.replaceChildren(...[buildScore(work.preview, tableOf())].flat(Infinity).filter(Boolean));
   const button = document.getElementById("commit");
   button.disabled = work.stale || !(work.preview && work.preview.ok);  // what is saved is what was shown
-  const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${win.answer.unit}`).join(" + ") : "";
+  const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${unitName(win.answer.unit)}`).join(" + ") : "";
   button.textContent = `${t(work.kind === "edit" ? "save_button" : "confirm_button")} ${total}`;
 }
 

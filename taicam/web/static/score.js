@@ -32,9 +32,10 @@ function violations(wins) {
     el("li", {}, `${t("violation")}:${inLanguage(row.zh, row.en)} → ${inLanguage(row.consequence_zh, row.consequence_en)}`))) : "";
 }
 
-function oneWin(win) {
+function oneWin(win, name) {
   const { answer } = win;
   return [
+    name ? el("h3", {}, name) : "",
     el("p", { class: "sum" }, el("b", { class: "big-total" }, String(answer.total)), " ", unitName(answer.unit)),
     el("div", { class: "items" }, answer.items.length ? answer.items.map(item) : el("p", { class: "quiet" }, t("zero_items"))),
     folded("not-counted", t("not_counted"), answer.not_counted, dropped),
@@ -52,7 +53,7 @@ export function buildScore(preview, state) {
   return [
     problem,
     broken,
-    preview.wins.filter((win) => win.answer.wins).map(oneWin),
+    preview.wins.filter((win) => win.answer.wins).map((win) => oneWin(win, preview.wins.length > 1 ? names(win.place) : "")),
     preview.changes && preview.ok
       ? el("div", { class: "pay" }, el("h3", {}, t("payments")), el("ul", {}, preview.changes.map((change, place) =>
         el("li", { class: change > 0 ? "up" : change < 0 ? "down" : "" }, `${names(place)} ${signed(change)}`))))

@@ -28,8 +28,9 @@ export function tileButton(code, onclick, note = "", extra = "") {
     onclick }, tile(code), note && el("span", { class: "note" }, note));
 }
 
-/** Choose a tile: likely ones first, then all. `actions` are [{ label, value, kind }] shown above the tiles. */
-export function chooseTile(title, { alternatives = [], actions = [], current = null, stay = null } = {}) {
+/** Choose a tile: likely ones first, then all of the set (`codes`). `actions` are [{ label, value, kind }] above the tiles. */
+export function chooseTile(title, { alternatives = [], actions = [], current = null, stay = null, codes = ROWS.flat() } = {}) {
+  const rows = ROWS.map((row) => row.filter((code) => codes.includes(code))).filter((row) => row.length);
   return open(title, (finish) => {
     const pick = (code) => (stay ? stay(code) : finish({ code }));
     const likely = alternatives.length ? el("section", { class: "likely" }, el("h3", {}, t("alternatives")),
@@ -40,7 +41,7 @@ export function chooseTile(title, { alternatives = [], actions = [], current = n
       actions.length ? el("div", { class: "actions" }, actions.map((action) =>
         el("button", { type: "button", class: action.kind || "", onclick: () => finish({ action: action.value }) },
           action.label))) : "",
-      el("section", { class: "grid" }, el("h3", {}, t("all_tiles")), ROWS.map((row) =>
+      el("section", { class: "grid" }, el("h3", {}, t("all_tiles")), rows.map((row) =>
         el("div", { class: "tile-row" }, row.map((code) =>
           tileButton(code, () => pick(code), "", code === current ? "current" : ""))))),
     ];

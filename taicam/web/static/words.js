@@ -67,7 +67,7 @@ export function tileName(code) {
   const suit = SUITS[code[1]];
   return ENGLISH ? `${code[0]} ${suit[1]}` : DIGITS[code[0] - 1] + suit[0];
 }
-export function unitName(unit) { return ENGLISH ? ({ "台": "tai", "番": "fan", "花": "hua" }[unit] || unit) : unit; }
+export function unitName(unit) { return ENGLISH ? ({ "台": "tai", "番": "fan", "花": "hua", "分": "points", "勒子": "lezi" }[unit] || unit) : unit; }
 export function roundTitle(view) {
   if (!view.dealer_wind) {
     return ENGLISH ? `${wind(view.round_wind)} round · hand ${view.hand_number} · dealer not told yet`
