@@ -55,6 +55,7 @@ from vision.enroll_report import report
 from vision.enroll_session import FACES
 from vision.enroll_store import ProfileStore
 from vision.training.render import Scene
+from vision.weights import model_card
 
 _NAME = "demo set"
 _CHECKPOINT = Path(__file__).resolve().parents[1] / "models" / "checkpoints" / "rereader.pt"
@@ -244,10 +245,10 @@ def enrol(
     """Learn the set from labelled photos and samples; how the test hands are read then."""
     embedder = RereaderEmbedder()
     shots, _problems = shots_of(entries, embedder.rereader, most=2)
-    began = time.monotonic()
+    began, used = time.monotonic(), time.process_time()
     described = describe_shots(shots, embedder)
     profile = learn_described(described, embedder, _NAME)
-    seconds = time.monotonic() - began
+    seconds, cpu = time.monotonic() - began, time.process_time() - used
     found = report(described, embedder, FACES)
     store = ProfileStore(work / "data" / "tile-sets")
     store.save(profile, found.to_json(), shots)
@@ -255,12 +256,18 @@ def enrol(
     photos = len({shot.photo for shot in shots})
     say(
         f"3. Enrolled from {photos} photos and captured samples: {len(shots)} crops of {len(profile.codes)} faces, "
-        f"{seconds:.1f} s."
+        f"{seconds:.1f} s ({cpu:.1f} s of processor)."
     )
     for line in found.lines():
         say(f"   {line}")
     say(f"   The test hands again: {after}.")
-    return after, {"crops": len(shots), "faces": len(profile.codes), "seconds": seconds, **found.to_json()}
+    return after, {
+        "crops": len(shots),
+        "faces": len(profile.codes),
+        "seconds": seconds,
+        "cpu_s": cpu,
+        **found.to_json(),
+    }
 
 
 # -- retrain ---------------------------------------------------------------------------------------------------------
@@ -285,7 +292,9 @@ def retrain(
         "no training asked for, or torch is not installed: the same network stands in for a new one",
     )
     if train and importlib.util.find_spec("torch") is not None and _CHECKPOINT.is_file():
-        network, how = _train(entries, work, size), f"trained on for {size.steps} steps with the captured samples"
+        network = _train(entries, work, size)
+        steps = model_card(network)["training"]["steps"] - shipped.card["training"]["steps"]
+        how = f"trained on for {steps} steps with the captured samples"
     added = registry.add("rereader", network)
     labelled = entries_of(gate_scenes, work / "gate-pictures", "val")
     write_dataset(labelled, work / "gate", "yolo", WriteOptions(pictures="link"))

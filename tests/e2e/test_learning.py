@@ -110,7 +110,7 @@ def test_hands_that_an_automatic_table_shows_are_kept_too(
             assert time.monotonic() < deadline and machine.poll() is None
             time.sleep(0.1)
         running = appliance("--source", f"serial://{link}", data=data)
-        running.wait_for(lambda state: len(state["table"]["offers"]) >= 1)
+        running.wait_for(lambda state: len(state["table"]["offers"]) >= 1, timeout=300)
         assert running.stop() == 0  # what nobody answered is kept as doubtful
     finally:
         machine.kill()
