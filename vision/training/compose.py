@@ -21,6 +21,7 @@ from vision.training.tables import background, things
 
 _SIGNS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float64)  # top left, top right, bottom right, bottom left
 _CORNERS = np.array([[0, 0], [FACE_WIDTH, 0], [FACE_WIDTH, FACE_HEIGHT], [0, FACE_HEIGHT]], np.float32)
+_FLAT = 0.94  # of the block's front is its flat face; the rest is the rounded edge, which labels leave out
 _MIN_VISIBLE = 0.42  # a tile that shows less of its face is left unlabelled
 
 
@@ -201,7 +202,8 @@ class _Painter:
         seen = np.bincount(self.ids.ravel(), minlength=len(codes) + 1)
         rows = []
         for k, code in enumerate(codes):
-            quad = self.camera.project(face[k] if facing[k] else rear[k][[1, 0, 3, 2]])
+            front = face[k] if facing[k] else rear[k][[1, 0, 3, 2]]
+            quad = self.camera.project(front.mean(0) + (front - front.mean(0)) * _FLAT)
             area = abs(cv2.contourArea(quad.astype(np.float32)))
             cosine, sine, narrow = pose_of(quad)
             low, high = quad.min(0), quad.max(0)
