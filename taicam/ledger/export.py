@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from taicam.ledger.events import Event
@@ -14,7 +14,7 @@ from taicam.ledger.fold import HandEntry
 CSV_COLUMNS = (
     "seq", "hand_id", "at_utc", "match_id", "outcome", "voided", "corrections", "ruleset", "total", "items",
     "concealed", "melds", "flowers", "win_tile", "self_draw", "seat_wind", "round_wind", "dealer", "streak",
-    "flags", "payments", "picture",
+    "flags", "payments", "picture", "people", "winners", "loser", "false_win", "changes",
 )  # fmt: skip
 _PLAIN = ("win_tile", "self_draw", "seat_wind", "round_wind", "dealer", "streak", "ruleset")
 
@@ -33,11 +33,18 @@ def hand_json(hand: HandEntry) -> dict[str, Any]:
         "answer": dict(hand.answer),
         "picture": hand.picture,
         "offer_id": hand.details.get("offer_id"),
+        "people": list(hand.details.get("people", ())),
+        "winners": [dict(winner) for winner in hand.details.get("winners", ())],
+        "loser": hand.details.get("loser"),
+        "false_win": hand.details.get("place"),
     }
 
 
 def hands_csv(hands: Iterable[HandEntry]) -> str:
-    """One line a hand, with a heading; lists are joined by spaces, melds by ` / `."""
+    """One line a hand, with a heading; lists are joined by spaces, melds and people by ` / `.
+
+    `payments` are by place, `changes` by name; of several winners the tiles are the first one's (the JSON has all).
+    """
     text = io.StringIO()
     writer = csv.DictWriter(text, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -65,7 +72,23 @@ def _row(hand: HandEntry) -> dict[str, Any]:
         "flags": " ".join(record.get("flags", ())),
         "payments": " ".join(f"{player}:{amount}" for player, amount in sorted(payments.items())),
         "picture": hand.picture,
+        **_people(hand, payments),
         **{name: record.get(name, "") for name in _PLAIN},
+    }
+
+
+def _people(hand: HandEntry, payments: Mapping[str, int]) -> dict[str, str]:
+    """Who, by name; empty for a hand outside any match, or voided."""
+    people = hand.details.get("people", ())
+    if not people:
+        return dict.fromkeys(("people", "winners", "loser", "false_win", "changes"), "")
+    loser, offender = hand.details.get("loser"), hand.details.get("place")
+    return {
+        "people": " / ".join(people),
+        "winners": " / ".join(f"{one['name']} {one['answer'].get('total')}" for one in hand.details["winners"]),
+        "loser": "" if loser is None else people[loser],
+        "false_win": "" if offender is None else people[offender],
+        "changes": " / ".join(f"{people[int(place)]} {amount:+d}" for place, amount in sorted(payments.items())),
     }
 
 

@@ -215,19 +215,26 @@ def _contradiction(state: MatchState, submission: Submission) -> tuple[str, str]
 def whole_hands(view: LedgerView) -> list[HandEntry]:
     """Every hand of the ledger with its record and answer filled in, also where they follow from a match.
 
-    Of several winners the first one's; the payments are those of the whole hand, by place. A voided hand of a match
-    has none.
+    Of several winners the first one's; the payments are those of the whole hand, by place. `details` say who sat at
+    the four places (`people`) and what every winner had (`winners`). A voided hand of a match has none of it.
     """
-    played: dict[str, Played] = {}
+    played: dict[str, tuple[Played, MatchSetup]] = {}
     for match_id in view.matches:
-        played |= {one.entry.hand_id: one for one in standing_of(view, match_id).hands}
-    return [_filled(entry, played.get(entry.hand_id)) for entry in view.hands.values()]
+        standing = standing_of(view, match_id)
+        played |= {one.entry.hand_id: (one, standing.setup) for one in standing.hands}
+    return [_filled(entry, *played.get(entry.hand_id, (None, None))) for entry in view.hands.values()]
 
 
-def _filled(entry: HandEntry, played: Played | None) -> HandEntry:
-    if played is None:
+def _filled(entry: HandEntry, played: Played | None, setup: MatchSetup | None) -> HandEntry:
+    if played is None or setup is None:
         return entry
+    people = [setup.person(person).name for person in played.seating]
+    winners = [
+        {"place": win.place, "name": people[win.place], "record": win.record, "answer": win.answer}
+        for win in played.wins
+    ]
     record = played.wins[0].record if played.wins else {"ruleset": None, "round_wind": played.round_wind}
     answer = dict(played.wins[0].answer) if played.wins else {}
     answer["payments"] = {str(place): change for place, change in enumerate(played.changes)}
-    return replace(entry, record=record, answer=answer)
+    details = {**entry.details, "people": people, "winners": winners}
+    return replace(entry, record=record, answer=answer, details=details)

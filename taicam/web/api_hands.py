@@ -219,8 +219,8 @@ def camera_picture(request: Request) -> Response:
 
 @router.get("/export.csv", response_class=PlainTextResponse)
 def export_csv(request: Request) -> Response:
-    """Every hand as CSV."""
-    text = hands_csv(whole_hands(_session(request).account))
+    """Every hand as CSV, one a line, with the names of those who played."""
+    text = "\ufeff" + hands_csv(whole_hands(_session(request).account))  # else spreadsheets take it for Latin letters
     return Response(text, media_type="text/csv; charset=utf-8", headers=_download("taicam.csv"))
 
 

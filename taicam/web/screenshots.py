@@ -148,7 +148,9 @@ def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
     offer = set_up.offer(ON_OFFER)
     for language, suffix in (("zh-Hant", ""), ("en", "-en")):
         for size, (width, height) in SIZES.items():
-            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark")
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme="dark", reduced_motion="reduce"
+            )
             camera = _Photographer(context.new_page(), set_up.server.url, language, out, f"{size}{suffix}")
             set_up.session.board.publish(shown)
             yield camera.take("display", "/display", "#items li")

@@ -150,6 +150,9 @@ def test_the_account_is_shown_taken_away_and_printed(book: Book, pages: Any) -> 
         page.click('a[href="/api/export.csv"]')
     lines = list(csv.DictReader(io.StringIO(Path(told.value.path()).read_text(encoding="utf-8-sig"))))
     assert len(lines) == len(book.running.get("/api/hands"))
+    last = next(line for line in lines if line["hand_id"] == best)
+    assert (last["people"], last["winners"]) == (" / ".join(NAMES), "小華 3")
+    assert last["changes"].startswith("阿明 -") and "小華 +" in last["changes"]
     with page.expect_download() as told:
         page.click('a[href="/api/export.jsonl"]')
     kept = [json.loads(line) for line in Path(told.value.path()).read_text(encoding="utf-8").splitlines()]
@@ -258,3 +261,55 @@ def test_settings_of_this_device_are_kept(book: Book, pages: Any) -> None:
     page.goto(f"{book.url}/#table")
     page.wait_for_selector("#do-win_button")
     assert page.inner_text("#do-win_button").splitlines() == ["Win", "胡"]
+
+
+def test_people_have_colours_and_a_fifth_waits_and_takes_a_seat(book: Book, pages: Any) -> None:
+    book.end()
+    page = pages.open(f"{book.url}/#match", **PHONE)
+    page.wait_for_selector("#start-match")
+    for place, name in enumerate(NAMES):
+        page.fill(f"#name-{place}", name)
+    while page.locator("#name-4").count() == 0:
+        page.click("#add-person")
+    page.fill("#name-4", "小美")
+    page.fill("#colour-4", "#123456")
+    page.locator("#colour-4").dispatch_event("change")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.click("#start-match")
+    page.wait_for_selector("#do-draw_button")
+    match_id = book.running.get("/api/state")["table"]["match"]
+    match = book.running.get(f"/api/matches/{match_id}")
+    assert [person["name"] for person in match["people"]] == [*NAMES, "小美"]
+    assert len({person["colour"] for person in match["people"]}) == 5
+    assert match["people"][4]["colour"] == "#123456"
+    book.won(FIRST, place=3, loser=0)
+    page.goto(f"{book.url}/#match")
+    page.click("text=換座位")
+    page.locator("details .row-fields select").nth(0).select_option(label="小美")
+    page.click("details button")
+    page.goto(f"{book.url}/#table")
+    page.wait_for_selector('#seats .seat:has-text("小美")')
+    before = book.totals(match_id)
+    book.won(FIRST, place=0, loser=1)
+    after = book.totals(match_id)
+    assert after[0] == before[0]  # 阿明 has gone with what he had
+    assert after[4] > before[4] == 0
+    book.end()
+
+
+def test_on_the_display_the_items_come_one_by_one_and_the_total_grows(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    display = pages.open(f"{book.url}/display")
+    display.wait_for_selector("body[data-state=idle]")
+    display.evaluate(
+        """() => { window.seen = [];
+        new MutationObserver(() => seen.push(Number(document.getElementById('total').textContent)))
+          .observe(document.getElementById('total'), { childList: true }); }"""
+    )
+    book.won(FIRST, place=1, loser=None)
+    pages.until(display, "seen.join()", "1,2,3")
+    assert display.locator("#items li").count() == 3
+    pages.until(display, "document.getAnimations().filter((one) => one.playState === 'running').length", 0)
+    shown = "Array.from(document.querySelectorAll('#items li'), (one) => getComputedStyle(one).visibility).join()"
+    assert display.evaluate(shown) == "visible,visible,visible"
+    book.end()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from taicam.errors import UsageError
 from taicam.facts import Facts
 from taicam.house import House
 from taicam.ledger import Ledger, fold
+from taicam.ledger.export import hands_csv, hands_jsonl
 from taicam.match.replay import Standing, standing_of, whole_hands
 from taicam.match.setup import MatchSetup
 from taicam.match.statistics import settle_up, statistics
@@ -228,3 +232,22 @@ def _most_groups(values: list[int]) -> int:
 def test_a_match_that_cannot_be_is_refused_in_words(change: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         MatchSetup.from_payload("m1", setup(**change))
+
+
+def test_the_account_taken_elsewhere_names_everybody(tmp_path: Path) -> None:
+    with Ledger.open(tmp_path / "export") as ledger:
+        evening = Evening(ledger, options={"multi_ron": "all"})
+        both = Submission("win", (Win(1, HAND), Win(2, HAND)), 0)
+        evening.desk.record(both, Facts(), Source(), evening.key(), "test")
+        evening.desk.change_seats(("p1", "p0", "p4", "p3"), evening.key(), "test")
+        evening.desk.record(Submission("false_win", place=2), Facts(), Source(), evening.key(), "test")
+        hands = whole_hands(evening.session.account)
+        won, false = csv.DictReader(io.StringIO(hands_csv(hands)))
+        assert (won["people"], won["winners"], won["loser"]) == ("P0 / P1 / P2 / P3", "P1 3 / P2 3", "P0")
+        assert won["changes"] == "P0 -360 / P1 +180 / P2 +180 / P3 +0"
+        assert (false["people"], false["false_win"]) == ("P1 / P0 / P4 / P3", "P4")
+        assert false["changes"] == "P1 +150 / P0 +150 / P4 -450 / P3 +150"
+        told = [json.loads(line) for line in hands_jsonl(hands).splitlines()]
+        assert [one["name"] for one in told[0]["winners"]] == ["P1", "P2"]
+        assert [one["record"]["win_tile"] for one in told[0]["winners"]] == ["8s", "8s"]
+        assert (told[0]["loser"], told[1]["false_win"]) == (0, 2)

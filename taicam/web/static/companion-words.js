@@ -40,7 +40,7 @@ addWords({
   voided: ["作廢", "Void"], void_button: ["作廢這手", "Void this hand"], restore_button: ["恢復這手", "Restore this hand"],
   edit_button: ["修改", "Edit"], hand_drawn: ["流局", "Drawn hand"], hand_false_win: ["詐胡", "False win"],
   export_csv: ["匯出 CSV", "Export CSV"], export_json: ["匯出 JSON", "Export JSON"], print: ["列印", "Print"],
-  people: ["玩家", "People"], name: ["名字", "Name"], seat: ["座位", "Seat"], draw_seats: ["抽座位", "Draw seats"],
+  people: ["玩家", "People"], add_person: ["再加一人輪換", "Add somebody who waits"], waits: ["輪換的人", "Waits a turn"], colour: ["顏色", "Colour"], name: ["名字", "Name"], seat: ["座位", "Seat"], draw_seats: ["抽座位", "Draw seats"],
   ruleset: ["規則", "Ruleset"], options: ["規則選項", "Rule options"], stakes: ["底台", "Stakes"],
   di: ["底", "Base"], tai: ["每台", "Per 台"], start_score: ["起始分", "Start score"],
   false_win_points: ["詐胡賠每家", "False win pays each"], title: ["名稱", "Title"],

@@ -40,10 +40,37 @@ function buildHand({ hand, message, doubts, state }) {
 
 function buildItems(items) {
   if (!items.length) return el("li", { class: "none" }, t("zero_items"));
-  return items.map((item) => el("li", {},
-    el("span", { class: "name" }, ENGLISH && item.name_en ? item.name_en : item.name_zh,
-      el("small", {}, ENGLISH ? item.name_zh : item.name_en)),
-    el("span", { class: "value" }, String(item.value))));
+  return items.map((item, at) => {
+    const row = el("li", {},
+      el("span", { class: "name" }, ENGLISH && item.name_en ? item.name_en : item.name_zh,
+        el("small", {}, ENGLISH ? item.name_zh : item.name_en)),
+      el("span", { class: "value" }, String(item.value)));
+    row.style.setProperty("--at", String(at));
+    return row;
+  });
+}
+
+// The items come one after the other and the total grows with them, where it is their sum.
+const ITEM_MS = 300;  // as in display.css
+let growing = [];
+let grown = "";
+function showTotal({ items, total }) {
+  const what = JSON.stringify([items, total]);
+  if (what === grown) return;
+  grown = what;
+  growing.forEach(clearTimeout);
+  growing = [];
+  const sum = items.reduce((all, item) => all + item.value, 0);
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  byId("total").textContent = String(total);
+  if (still || sum !== total || items.length < 2) return;
+  let part = 0;
+  items.forEach((item, at) => {
+    part += item.value;
+    const shown = String(part);
+    if (at === 0) byId("total").textContent = shown;
+    else growing.push(setTimeout(() => { byId("total").textContent = shown; }, at * ITEM_MS));
+  });
 }
 
 // Who pays whom; several payers to one winner share a line where they pay the same.
@@ -96,7 +123,7 @@ export function show(state) {
   byId("score").hidden = state.total === null;
   document.body.classList.toggle("scored", state.total !== null);
   if (state.total !== null) {
-    byId("total").textContent = String(state.total);
+    showTotal(state);
     byId("unit").textContent = unitName(state.unit);
     const many = state.items.length > 5;  // two columns in one language, or nobody reads them from the table
     byId("items").classList.toggle("many", many);

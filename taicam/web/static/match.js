@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { ask } from "./sheet.js";
 import { ENGLISH, WINDS, roundTitle, t, t2 } from "./words.js";
 
+const MOST_PEOPLE = 8;
 const COLOURS = ["#f2c14e", "#6fd6a0", "#8ab8ff", "#ff9d8a", "#c7a4ff", "#7fe3e0", "#f7a8d8", "#c9d36b"];
 let app = null;
 let root = null;
@@ -122,12 +123,40 @@ async function showForm() {
   const before = matches.length ? await get(`/api/matches/${matches[0].match_id}`) : null;
   form = {
     key: newKey(),
-    names: before ? before.seating.map((id) => before.people.find((person) => person.id === id).name) : ["", "", "", ""],
+    people: before ? seatedFirst(before) : COLOURS.slice(0, 4).map((colour) => ({ name: "", colour })),
     title: "", ruleset: before ? before.ruleset : house.name, options: {},
     di: before ? before.stakes.di : 100, tai: before ? before.stakes.tai : 20,
     start: before ? before.start_score : 0, falseWin: before ? before.false_win : 0, rules, before,
   };
   drawForm();
+}
+
+// The four at the table in their order, then who sat out.
+function seatedFirst({ people, seating }) {
+  const seated = seating.map((id) => people.find((person) => person.id === id));
+  const taken = new Set();
+  return [...seated, ...people.filter((person) => !seating.includes(person.id))].map(({ name, colour }) => {
+    const own = taken.has(colour) ? COLOURS.find((one) => !taken.has(one)) : colour;  // nobody looks like somebody else
+    taken.add(own);
+    return { name, colour: own };
+  });
+}
+
+// The first four sit east, south, west, north; the others wait their turn (輪換).
+function personRow(person, at) {
+  const label = `${t("name")} ${at + 1}`;
+  return el("div", { class: "person" }, el("b", {}, at < 4 ? WINDS[["E", "S", "W", "N"][at]][0] : "–"),
+    el("input", { type: "color", value: person.colour, "aria-label": `${t("colour")} ${at + 1}`, id: `colour-${at}`,
+      onchange: (event) => { person.colour = event.target.value; } }),
+    el("input", { type: "text", maxlength: 24, value: person.name, placeholder: at < 4 ? label : t("waits"), id: `name-${at}`,
+      autocomplete: "off", "aria-label": label, oninput: (event) => { person.name = event.target.value; } }));
+}
+
+function addPerson() {
+  const colour = COLOURS.find((one) => form.people.every((person) => person.colour !== one)) || COLOURS[0];
+  form.people.push({ name: "", colour });
+  drawForm();
+  document.getElementById(`name-${form.people.length - 1}`).focus();
 }
 
 function drawForm() {
@@ -138,12 +167,9 @@ function drawForm() {
     form.before ? el("section", { class: "card" }, el("a", { href: `#match/${form.before.match_id}` },
       `${t("tab_history")}: ${form.before.title || form.before.match_id} ›`)) : "",
     el("section", { class: "card" }, el("h2", {}, t("people"), el("small", {}, t2("people"))),
-      form.names.map((name, place) => el("label", { class: "person" },
-        el("b", {}, WINDS[["E", "S", "W", "N"][place]][0]), swatch(COLOURS[place]),
-        el("input", { type: "text", maxlength: 24, value: name, placeholder: `${t("name")} ${place + 1}`, id: `name-${place}`,
-          autocomplete: "off", "aria-label": `${t("name")} ${place + 1}`,
-          oninput: (event) => { form.names[place] = event.target.value; } }))),
-      el("button", { type: "button", class: "plain", onclick: drawSeats }, t("draw_seats"))),
+      form.people.map(personRow),
+      el("div", { class: "actions row" }, el("button", { type: "button", class: "plain", onclick: drawSeats }, t("draw_seats")),
+        form.people.length < MOST_PEOPLE ? el("button", { type: "button", class: "plain", id: "add-person", onclick: addPerson }, `+ ${t("add_person")}`) : "")),
     el("section", { class: "card" }, el("h2", {}, t("stakes")), el("div", { class: "row-fields" },
       number("di", "di"), number("tai", "tai"), number("start_score", "start"), number("false_win_points", "falseWin"))),
     el("section", { class: "card" }, el("h2", {}, t("ruleset")),
@@ -183,18 +209,19 @@ function optionField(option) {
 
 function drawSeats() {
   const values = crypto.getRandomValues(new Uint32Array(4));
-  form.names = form.names.map((name, at) => [values[at], name]).sort((a, b) => a[0] - b[0]).map(([, name]) => name);
+  const drawn = form.people.slice(0, 4).map((person, at) => [values[at], person]).sort((a, b) => a[0] - b[0]);
+  form.people = [...drawn.map(([, person]) => person), ...form.people.slice(4)];
   drawForm();
 }
 
 async function start() {
-  const names = form.names.map((name, at) => name.trim() || `${t("name")} ${at + 1}`);
   const old = form.before ? form.before.people : [];
-  const people = names.map((name, at) => {
-    const same = old.find((person) => person.name === name);
-    return { id: same ? same.id : `p${at}-${newKey().slice(0, 6)}`, name, colour: same ? same.colour : COLOURS[at] };
+  const named = form.people.map((person, at) => ({ ...person, name: person.name.trim() || (at < 4 ? `${t("name")} ${at + 1}` : "") }));
+  const people = named.filter((person) => person.name).map(({ name, colour }, at) => {
+    const same = old.find((person) => person.name === name);  // the same name is the same person as last time
+    return { id: same ? same.id : `p${at}-${newKey().slice(0, 6)}`, name, colour };
   });
-  const body = { title: form.title, people, seating: people.map((person) => person.id), ruleset: form.ruleset,
+  const body = { title: form.title, people, seating: people.slice(0, 4).map((person) => person.id), ruleset: form.ruleset,
     options: form.options, stakes: { di: form.di, tai: form.tai }, start_score: form.start, false_win: form.falseWin };
   const match = await app.attempt("POST", "/api/matches", body, form.key);
   if (match) { form = null; app.go("table"); }
