@@ -272,6 +272,8 @@ def test_people_have_colours_and_a_fifth_waits_and_takes_a_seat(book: Book, page
     while page.locator("#name-4").count() == 0:
         page.click("#add-person")
     page.fill("#name-4", "小美")
+    page.locator("#ruleset").select_option("taiwan")
+    page.fill("#match-title", "週五牌局")
     page.fill("#colour-4", "#123456")
     page.locator("#colour-4").dispatch_event("change")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -282,6 +284,7 @@ def test_people_have_colours_and_a_fifth_waits_and_takes_a_seat(book: Book, page
     assert [person["name"] for person in match["people"]] == [*NAMES, "小美"]
     assert len({person["colour"] for person in match["people"]}) == 5
     assert match["people"][4]["colour"] == "#123456"
+    assert match["title"] == "週五牌局"
     book.won(FIRST, place=3, loser=0)
     page.goto(f"{book.url}/#match")
     page.click("text=換座位")
@@ -295,6 +298,12 @@ def test_people_have_colours_and_a_fifth_waits_and_takes_a_seat(book: Book, page
     assert after[0] == before[0]  # 阿明 has gone with what he had
     assert after[4] > before[4] == 0
     book.end()
+    page.goto("about:blank")
+    page.goto(f"{book.url}/#match")
+    page.click("#matches summary")
+    page.click('#matches a:has-text("週五牌局")')
+    page.wait_for_selector("#transfers")
+    assert "週五牌局" in page.inner_text("#page h2 >> nth=0")
 
 
 def test_on_the_display_the_items_come_one_by_one_and_the_total_grows(book: Book, pages: Any) -> None:

@@ -350,7 +350,7 @@ def test_every_ruleset_asks_what_it_knows_and_nothing_else(book: Book, pages: An
     page.locator("#ruleset").select_option("changsha")  # whose points are worth what its text says
     for name, told in rules.items():  # every option is explained, in both languages
         page.locator("#ruleset").select_option(name)
-        page.evaluate("document.querySelector('#page details').open = true")
+        page.evaluate("document.getElementById('options').open = true")
         explained = page.locator("#page .option span").all_inner_texts()
         assert len(explained) == sum(option["kind"] in {"bool", "choice", "int"} for option in told["options"]) > 0
         assert all(len(text.splitlines()) == 2 for text in explained), name

@@ -43,7 +43,7 @@ addWords({
   people: ["玩家", "People"], add_person: ["再加一人輪換", "Add somebody who waits"], waits: ["輪換的人", "Waits a turn"], colour: ["顏色", "Colour"], name: ["名字", "Name"], seat: ["座位", "Seat"], draw_seats: ["抽座位", "Draw seats"],
   ruleset: ["規則", "Ruleset"], options: ["規則選項", "Rule options"], stakes: ["底台", "Stakes"],
   di: ["底", "Base"], tai: ["每台", "Per 台"], start_score: ["起始分", "Start score"],
-  false_win_points: ["詐胡賠每家", "False win pays each"], title: ["名稱", "Title"],
+  false_win_points: ["詐胡賠每家", "False win pays each"], title: ["名稱", "Title"], matches_before: ["以前的牌局", "Earlier matches"],
   totals: ["總分", "Totals"], chart: ["走勢", "Course"], statistics: ["統計", "Statistics"],
   wins: ["胡", "Wins"], self_draws: ["自摸", "Self-draws"], deal_ins: ["放槍", "Deal-ins"],
   average: ["平均台", "Average"], best: ["最大", "Best"], hands_played: ["手數", "Hands"],

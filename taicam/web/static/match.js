@@ -126,9 +126,14 @@ async function showForm() {
     people: before ? seatedFirst(before) : COLOURS.slice(0, 4).map((colour) => ({ name: "", colour })),
     title: "", ruleset: before ? before.ruleset : house.name, options: {},
     di: before ? before.stakes.di : 100, tai: before ? before.stakes.tai : 20,
-    start: before ? before.start_score : 0, falseWin: before ? before.false_win : 0, rules, before,
+    start: before ? before.start_score : 0, falseWin: before ? before.false_win : 0, rules, before, matches,
   };
   drawForm();
+}
+
+/** A match by its name, or by when it began. */
+function calledMatch({ title, at_utc: at }) {
+  return title || new Date(at).toLocaleString(ENGLISH ? "en-GB" : "zh-TW", { dateStyle: "medium", timeStyle: "short" });
 }
 
 // The four at the table in their order, then who sat out.
@@ -161,13 +166,15 @@ function addPerson() {
 
 function drawForm() {
   const rule = form.rules.find((one) => one.name === form.ruleset) || form.rules[0];
+  const title = el("label", {}, t("title"), el("input", { type: "text", id: "match-title", maxlength: 60, value: form.title, autocomplete: "off",
+    oninput: (event) => { form.title = event.target.value; } }));
   const number = (label, name) => el("label", {}, t(label), el("input", { type: "number", id: `match-${name}`, value: form[name],
     inputmode: "numeric", onchange: (event) => { form[name] = Number(event.target.value) || 0; } }));
   root.replaceChildren(
-    form.before ? el("section", { class: "card" }, el("a", { href: `#match/${form.before.match_id}` },
-      `${t("tab_history")}: ${form.before.title || form.before.match_id} ›`)) : "",
+    form.matches.length ? el("details", { class: "card", id: "matches" }, el("summary", {}, `${t("matches_before")} (${form.matches.length})`),
+      el("ul", { class: "matches" }, form.matches.map((one) => el("li", {}, el("a", { class: "button", href: `#match/${one.match_id}` }, calledMatch(one)))))) : "",
     el("section", { class: "card" }, el("h2", {}, t("people"), el("small", {}, t2("people"))),
-      form.people.map(personRow),
+      title, form.people.map(personRow),
       el("div", { class: "actions row" }, el("button", { type: "button", class: "plain", onclick: drawSeats }, t("draw_seats")),
         form.people.length < MOST_PEOPLE ? el("button", { type: "button", class: "plain", id: "add-person", onclick: addPerson }, `+ ${t("add_person")}`) : "")),
     el("section", { class: "card" }, el("h2", {}, t("stakes")), el("div", { class: "row-fields" },
@@ -176,7 +183,7 @@ function drawForm() {
       el("select", { id: "ruleset", "aria-label": t("ruleset"), onchange: (event) => chooseRules(event.target.value) },
         form.rules.map((one) => el("option", { value: one.name, selected: one.name === form.ruleset },
           ENGLISH ? one.titles.en : one.titles["zh-Hant"]))),
-      el("details", {}, el("summary", {}, `${t("options")} (${rule.options.length})`), rule.options.map(optionField))),
+      el("details", { id: "options" }, el("summary", {}, `${t("options")} (${rule.options.length})`), rule.options.map(optionField))),
     el("div", { class: "actions" }, el("button", { type: "button", class: "primary big", id: "start-match", onclick: start }, t("start_match"))));
 }
 
