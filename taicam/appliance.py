@@ -38,8 +38,10 @@ from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
 from taicam.pipeline import LiveLoop, run_pictures
 from taicam.session import Session
+from taicam.table_logs import TableLogs
+from taicam.table_watch import TableWatcher
 from taicam.truth import Truth, find_truth, load_truth
-from taicam.watch import HandWatcher, TableWatcher, Watcher
+from taicam.watch import HandWatcher, Watcher
 from taicam.web.app import WebOptions, create_app
 from taicam.web.certificate import own_certificate
 from taicam.web.server import WebServer, own_address
@@ -253,7 +255,8 @@ class Appliance:
             return self._watcher(keeper.reader) if changed else None
 
         watcher = self._watcher(keeper.reader)
-        loop = LiveLoop(camera, watcher, session, interval, facts, on_outcome, self._pictures, renewed)
+        played = TableLogs(self.settings.data_dir).add
+        loop = LiveLoop(camera, watcher, session, interval, facts, on_outcome, self._pictures, renewed, played)
         loop.run(self.stop)
 
     def _calibrated_at(self) -> float:
@@ -277,7 +280,7 @@ class Appliance:
             return HandWatcher(reader)
         watch = BumpWatch.load(self.settings.data_dir, calibration)
         self._calibration = calibration
-        return TableWatcher(TableReader(reader, calibration, watch))
+        return TableWatcher(TableReader(reader, calibration, watch), calibration)
 
     def _known(self, keeper: ReaderKeeper, reading: TableReading) -> Circumstances:
         """What a captured view's sidecar says besides the tiles.

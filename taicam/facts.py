@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from taicam.errors import UsageError
+from vision.observation import MeldReading, TableReading
+from vision.tablelog import WinFacts
 
 WINDS = ("E", "S", "W", "N")
+SURE = 0.9  # what the table log saw less surely than this is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +68,48 @@ class Facts:
         if values.get("dealer") and "dealer_player" not in values:
             values["dealer_player"] = cls(**{k: v for k, v in values.items() if k in {"seat_wind", "place"}}).winner
         return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the camera saw of a win besides its tiles. Only what it is sure of counts: None and () are to be asked."""
+
+    log: WinFacts
+    self_draw: bool | None = None
+    loser: int | None = None
+    flags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, log: WinFacts) -> Seen:
+        """The sure part of what the table log says."""
+        self_draw = log.self_draw[0] if log.self_draw and log.self_draw[1] >= SURE else None
+        loser = log.discarder[0] if log.discarder and log.discarder[1] >= SURE and self_draw is False else None
+        replaced = log.kong_replacement is not None and log.kong_replacement[0] and log.kong_replacement[1] >= SURE
+        return cls(log, self_draw, loser, ("kong_replacement",) if replaced and self_draw else ())
+
+    @property
+    def asks(self) -> str:
+        """What must be asked, as a key of `taicam.words`; empty where all was seen."""
+        if self.self_draw is None:
+            return "how_won"
+        return "who_dealt_in" if not self.self_draw and self.loser is None else ""
+
+    def told(self, facts: Facts) -> Facts:
+        """`facts` with what was seen; what was not stays as it was."""
+        flags = tuple(dict.fromkeys([*facts.flags, *self.flags]))
+        self_draw = facts.self_draw if self.self_draw is None else self.self_draw
+        return replace(facts, self_draw=self_draw, loser=facts.loser if self.loser is None else self.loser, flags=flags)
+
+    def named(self, reading: TableReading) -> TableReading:
+        """A reading whose kongs are of the kind they were seen to become."""
+        kinds = {tile: kind for tile, kind, sure in self.log.kongs if sure >= SURE}
+
+        def kong(meld: MeldReading) -> MeldReading:
+            kind = kinds.get(meld.tiles[0]) if len(meld.tiles) == 4 else None
+            return meld if kind is None or not meld.kind.startswith("kong") else replace(meld, kind=kind)
+
+        return replace(reading, melds=tuple(kong(meld) for meld in reading.melds))
+
+    def details(self) -> dict[str, Any]:
+        """What an offer keeps of it: the facts taken as true, and all that was seen with its confidence."""
+        return {"seen": self.log.to_json(), "loser": self.loser}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.cameras import Camera, CameraError, EndOfStream, Frame, UnreadablePictureError
-from taicam.facts import WINDS, Facts
+from taicam.facts import WINDS, Facts, Seen
 from taicam.learning import View
 from taicam.logs import get_logger
 from taicam.outcome import Outcome
@@ -25,6 +25,7 @@ from taicam.session import Session
 from taicam.watch import Look, Watcher
 from vision.observation import UNREADABLE, TableReading
 from vision.picture import PictureError
+from vision.tablelog import LogEntry
 
 log = get_logger(__name__)
 
@@ -38,6 +39,7 @@ class Reader(Protocol):
 
 
 FactsFor = Callable[[str], Facts]
+Played = Callable[[Sequence[LogEntry]], None]
 OnOutcome = Callable[[Outcome, TableReading | None], None]
 
 
@@ -95,7 +97,8 @@ def _name_in(error: UnreadablePictureError) -> str:
 class LiveLoop:
     """Watches a live camera (or a film) with a watcher, and hands every stable hand to the session once.
 
-    `renewed` gives another watcher when the networks were changed; it is asked between two hands.
+    `renewed` gives another watcher when the networks were changed; it is asked between two hands. `played` takes the
+    table log of every hand once the tiles have been swept up.
     """
 
     def __init__(
@@ -108,6 +111,7 @@ class LiveLoop:
         on_outcome: OnOutcome,
         pictures: PictureStore | None = None,
         renewed: Callable[[], Watcher | None] = lambda: None,
+        played: Played = lambda _entries: None,
     ) -> None:
         self._camera = camera
         self._watcher = watcher
@@ -117,6 +121,7 @@ class LiveLoop:
         self._on_outcome = on_outcome
         self._pictures = pictures
         self._renewed = renewed
+        self._played = played
 
     def run(self, stop: threading.Event) -> None:
         """Look until `stop` is set or the source ends."""
@@ -148,20 +153,27 @@ class LiveLoop:
         name = frame.name or f"frame {frame.sequence}"
         if look.seen is not None:
             self._session.eye.see(frame.image, look.seen, name)
+        if look.played:
+            self._played(look.played)
         if look.cleared:
             self._session.table_cleared()
             self._watcher = self._renewed() or self._watcher
             if self._session.board.view.state != "confirm":  # somebody may still be looking at that question
                 self._session.show_idle()
         elif look.offer is not None:
-            self._offer(frame, look.offer, look.seat, name)
+            self._offer(frame, look.offer, look, name)
         elif look.seen is not None:
             _learn(self._session, frame, look.seen, None)
 
-    def _offer(self, frame: Frame, reading: TableReading, seat: int | None, name: str) -> None:
+    def _offer(self, frame: Frame, reading: TableReading, look: Look, name: str) -> None:
         kept = self._pictures.put(frame.image) if self._pictures and reading.status != UNREADABLE else ""
-        facts = self._facts if seat is None else replace(self._facts, seat_wind=WINDS[seat])
-        outcome = self._session.offer(reading, name, facts, picture_id=kept, place=seat)
+        facts, seen = self._facts, None
+        if look.seat is not None:
+            facts = replace(facts, seat_wind=WINDS[look.seat])
+        if look.facts is not None:
+            seen = Seen.of(look.facts)
+            facts, reading = seen.told(facts), seen.named(reading)
+        outcome = self._session.offer(reading, name, facts, picture_id=kept, place=look.seat, seen=seen)
         if outcome.status in {"recorded", "already", "confirm"}:
             self._watcher.taken(reading)
         _learn(self._session, frame, reading, outcome)

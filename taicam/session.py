@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +19,7 @@ from taicam.board import Board
 from taicam.camera_settings import AdjustableCamera
 from taicam.errors import UsageError
 from taicam.eye import Eye
-from taicam.facts import Facts
+from taicam.facts import Facts, Seen
 from taicam.house import Case, House
 from taicam.learning import Learner
 from taicam.ledger import EventKind, HandEntry, Ledger, LedgerView
@@ -30,6 +31,7 @@ from taicam.views import refusal
 from taicam.words import say
 from vision.observation import CONFIRM, UNREADABLE, Doubt, QualityNote, TableReading
 
+OTHER_TILES = 4  # so many tiles that were not in the recorded hand make it another one
 _TILE_FIELDS = frozenset({"concealed", "melds", "flowers", "win_tile"})
 
 
@@ -48,6 +50,8 @@ class Session:
         self._account = LedgerView()
         self._standing: Standing | None = None
         self._on_table: set[str] = set()
+        self._recorded: Counter[str] = Counter()  # tiles of the last recorded hand, as long as it lies there
+        self._recorded_mark = ""
         self._asking = ""  # the offer made of the hand that lies on the table now
         self.refresh()
         self._remember_table()
@@ -119,12 +123,14 @@ class Session:
         digest: str | None = None,
         picture_id: str = "",
         place: int | None = None,
+        seen: Seen | None = None,
     ) -> Outcome:
         """Take a reading: record it when nothing is in doubt, ask when something is, report when it is no win.
 
         During a match every win is asked about, since no camera sees who won and who dealt in. `digest` names the
         picture for good (its content's hash): the same picture with the same facts is then recorded once, however
-        often it comes. `picture_id` is the kept picture, `place` whose hand it is, where the view tells.
+        often it comes. `picture_id` is the kept picture, `place` whose hand it is, where the view tells, `seen` what
+        the camera saw of how it was won.
         """
         if reading.status == UNREADABLE:
             return self.fail(name, self._why_unreadable(reading))
@@ -134,12 +140,17 @@ class Session:
             case = Case.build(name, reading.hand_record(), facts, house)
             key = _key(digest, case)
             earlier = self._already(fingerprint(case.record), key)
+            if earlier is None and place is not None and digest is None:
+                earlier = self._still_lying(reading)
             if earlier is not None:
                 return self._repeat(earlier, case)
             details: dict[str, Any] = {"reading": reading.to_json(), "picture_id": picture_id}
             if place is not None:
                 details["place"] = place
             doubts = self._doubts(reading, case)
+            if seen is not None:
+                details |= seen.details()
+                doubts += (self.say(seen.asks),) if seen.asks else ()
             if doubts or (self._standing is not None and case.wins):
                 if digest is None:
                     self._supersede()
@@ -158,6 +169,7 @@ class Session:
         """The tiles have gone: the next hand is a new one, even if it is the same again."""
         with self.lock:
             self._on_table.clear()
+            self._recorded.clear()
             self._asking = ""
 
     def record(self, case: Case, details: Mapping[str, Any], key: str, actor: str = "taicam") -> Outcome:
@@ -179,8 +191,9 @@ class Session:
         return Outcome(case.name, "recorded", case.record, case.answer, hand_id=hand_id)
 
     def lying_on_table(self, hand: Mapping[str, Any]) -> None:
-        """Remember that this hand lies on the table: it is not offered again until the table was cleared."""
+        """Remember that this recorded hand lies on the table: it is not offered again until the table was cleared."""
         self._on_table.add(fingerprint(hand))
+        self._recorded, self._recorded_mark = _tiles_of(hand), fingerprint(hand)
 
     def offered(self, offer_id: str) -> Mapping[str, Any]:
         """The payload of a hand that waits to be confirmed. Raises UsageError when there is none."""
@@ -206,6 +219,13 @@ class Session:
                 return hand
         offers = self._account.open_offers.values()
         return next((str(o.payload["offer_id"]) for o in offers if o.payload["fingerprint"] == mark), None)
+
+    def _still_lying(self, reading: TableReading) -> HandEntry | None:
+        """The recorded hand, when this reading of a table shows it again with a tile or two read otherwise."""
+        if not self._recorded or (_tiles_of(reading.hand_record()) - self._recorded).total() >= OTHER_TILES:
+            return None
+        counted = reversed(self._account.counted())
+        return next((hand for hand in counted if hand.details.get("fingerprint") == self._recorded_mark), None)
 
     def _remember_table(self) -> None:
         """After a restart the last hand may still lie there: do not offer it again until the table was cleared."""
@@ -257,7 +277,7 @@ class Session:
             }
             self.ledger.append(EventKind.HAND_OFFERED, payload, key=key)
             self.refresh()
-        self.lying_on_table(case.record)
+        self._on_table.add(fingerprint(case.record))
         self._asking = offer_id
         shown = shown_case(case, doubts, scored=self._standing is None, paid=False)
         self.show("confirm", self.say("confirm"), shown=shown)
@@ -269,6 +289,10 @@ class Session:
         message = f"{self.say('not_winning')}:{reason}"
         self.show("not_winning", message, shown=shown_case(case))
         return Outcome(case.name, "not_winning", case.record, case.answer, problem=reason)
+
+
+def _tiles_of(hand: Mapping[str, Any]) -> Counter[str]:
+    return Counter([*hand["concealed"], *(tile for meld in hand["melds"] for tile in meld["tiles"])])
 
 
 def _key(digest: str | None, case: Case) -> str:

@@ -1,12 +1,10 @@
-"""How a live view is looked at: one hand held under the camera, or the whole calibrated table.
+"""How a live view is looked at: one hand held under the camera (a whole table: `taicam.table_watch`).
 
-Both wait until nothing moves and several looks agree; a look at a view that has not changed costs next to nothing.
+It waits until nothing moves and several looks agree; a look at a view that has not changed costs next to nothing.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,14 +12,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from taicam.logs import get_logger
-from vision.observation import UNREADABLE, QualityNote, TableReading
+from vision.observation import UNREADABLE, TableReading
 from vision.reader import HandReader
-from vision.table_reader import TableReader, TableTiles
-from vision.voting import MotionGate, Voter, signature
+from vision.tablelog import LogEntry, WinFacts
+from vision.voting import Voter
 
 Picture = npt.NDArray[np.uint8]
-log = get_logger(__name__)
 
 EMPTY_TABLE_TILES = 5  # fewer tiles in view than this: the hand has been cleared away
 EMPTY_LOOKS = 3
@@ -36,12 +32,15 @@ STILL_DIFFERENCE = 6.0  # grey levels (of 255) the strongest cell may differ in 
 class Look:
     """One look. `seen`: what to show of it, None when nothing was read. `offer`: a hand that has become stable, or an
     unreadable view that has stayed so. `seat`: whose hand it is, where the view tells. `cleared`: the tiles are gone.
+    `facts`: what the table log saw of the win offered; `played`: the log of a hand that has just been swept up.
     """
 
     seen: TableReading | None = None
     offer: TableReading | None = None
     seat: int | None = None
     cleared: bool = False
+    facts: WinFacts | None = None
+    played: tuple[LogEntry, ...] = ()
 
 
 class Watcher(Protocol):
@@ -113,64 +112,3 @@ class HandWatcher:
         if self._empty == EMPTY_LOOKS:
             self._voter.reset()
         return Look(seen, cleared=self._empty == EMPTY_LOOKS)
-
-
-class TableWatcher:
-    """A calibrated table: the seat whose hand lies open is read, voted over the quiet looks, once two readings agree.
-
-    That the camera was moved is logged once, shown as long as it lasts, and leaves no hand accepted.
-    """
-
-    def __init__(self, reader: TableReader) -> None:
-        self._reader = reader
-        self._gate = MotionGate()
-        self._still = _Stillness()
-        self._looks: deque[TableTiles] = deque(maxlen=VOTED_LOOKS)
-        self._signatures: deque[tuple[object, ...]] = deque(maxlen=AGREEING_LOOKS)
-        self._offered: tuple[object, ...] | None = None
-        self._done = False
-        self._empty = 0
-        self._bumped = False
-
-    def look(self, image: Picture, now_s: float) -> Look:
-        if self._still.unchanged(image) and self._done:
-            return Look()
-        self._done = False
-        if not self._gate.quiet(image):
-            self._looks.clear()
-            self._signatures.clear()
-            return Look()
-        self._looks.append(self._reader.find(image, centre=False))
-        view = self._reader.view(tuple(self._looks))
-        self._tell(view.quality)
-        if view.winner is None:
-            return self._nothing(TableReading((), quality=view.quality, size=view.size))
-        self._empty = 0
-        reading = view.seats[view.winner]
-        self._signatures.append((view.winner, *signature(reading)))
-        if len(self._signatures) < AGREEING_LOOKS or len(set(self._signatures)) > 1:
-            return Look(reading, seat=view.winner)
-        self._done = True
-        if self._signatures[-1] == self._offered:
-            return Look(reading, seat=view.winner)
-        self._offered = self._signatures[-1]
-        return Look(reading, reading, view.winner)
-
-    def _tell(self, notes: Sequence[QualityNote]) -> None:
-        bump = next((note for note in notes if note.kind == "bumped"), None)
-        if bump is not None and not self._bumped:
-            log.warning("the camera was moved", reason=bump.message_en, shift=round(bump.value, 4))
-        self._bumped = bump is not None
-
-    def taken(self, reading: TableReading) -> None:
-        """Nothing to do: what was offered is not offered again while it lies there."""
-
-    def _nothing(self, seen: TableReading) -> Look:
-        self._signatures.clear()
-        self._empty += 1
-        if self._empty == EMPTY_LOOKS:
-            self._offered = None
-            self._done = True
-            return Look(seen, cleared=True)
-        self._done = self._empty > EMPTY_LOOKS
-        return Look(seen)

@@ -23,6 +23,7 @@ _TEXT: dict[str, tuple[str, str]] = {
     "not_winning": ("未成胡", "Not a winning hand"),
     "camera_lost": ("鏡頭沒有畫面", "The camera gives no picture"),
     "events_lost": ("麻將機漏報了一些事件,請核對紀錄", "The machine forgot some events: check the history"),
+    "how_won": ("沒看清楚:自摸,還是誰放槍?", "Not seen: self-drawn, or who dealt in?"),
     "who_dealt_in": ("還沒選誰放槍", "It is not said who dealt in"),
     "win_not_certain": ("系統不確定這手牌讀得對", "taicam is not certain that this hand was read right"),
     "assumed": ("未告知:按{what}計算", "Not told: {what} assumed"),

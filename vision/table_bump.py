@@ -17,6 +17,10 @@ Picture = npt.NDArray[np.uint8]
 _PROBE = 800
 _FEATURES = 900
 _FEWEST = 14
+#: Marks this close to where they were (pixels of the small picture) have stayed; so large a share of them decides.
+_STILL, _MOST = 2.0, 0.8
+#: A movement counts when this share of all marks that were found again followed it.
+_AGREE = 0.4
 #: The table's corners may seem to move this much (share of the picture's width) before it counts.
 MOVED = 0.008
 
@@ -86,6 +90,11 @@ class BumpWatch:
         matrix, inliers = cv2.findHomography(before, after, cv2.RANSAC, 3.0)
         if matrix is None or int(inliers.sum()) < _FEWEST:
             return BumpCheck(None, 0.0)
+        stayed = int((np.linalg.norm(after - before, axis=1) < _STILL).sum())
+        if stayed >= _MOST * int(inliers.sum()):
+            return BumpCheck(False, 0.0)
+        if int(inliers.sum()) < _AGREE * len(close):
+            return BumpCheck(None, 0.0)  # rows of tiles look alike: some movement always fits a few of them
         corners = np.array(self._calibration.corners, np.float32) * self._scale
         now = cv2.perspectiveTransform(corners[None], matrix)[0]
         shift = float(np.linalg.norm(now - corners, axis=1).max()) / (self._calibration.size[0] * self._scale)

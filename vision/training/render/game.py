@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -45,7 +46,7 @@ class GameFrame:
     fresh: bool  #: this is the first frame after the event
     arm: bool  #: a player's arm is over the table
     table: Table
-    tiles: tuple[TileTruth, ...]
+    tiles: tuple[TileTruth, ...]  #: empty where not asked for
     win: Win | None  #: from the win until the table is cleared
 
 
@@ -118,11 +119,15 @@ def game_frames(
     hands: int | None = None,
     pace: float = 1.0,
     room: Studio | None = None,
+    first: int = 0,
+    skip: int = 0,
+    measured: bool = True,
 ) -> Iterator[GameFrame]:
     """A match seen by a camera over the table, frame by frame; without end when ``hands`` is None.
 
-    ``pace`` 2 plays twice as fast. The same arguments give the same frames. Raises ``ValueError`` for an fps or pace
-    that is not above 0.
+    ``pace`` 2 plays twice as fast; the camera is switched on at the hand ``first``, ``skip`` steps into it; without
+    ``measured`` nobody looks what can be seen of each tile. The same arguments give the same frames. Raises
+    ``ValueError`` for an fps or pace that is not above 0.
     """
     if fps <= 0 or pace <= 0:
         raise ValueError(f"fps {fps} and pace {pace} must be above 0")
@@ -131,6 +136,10 @@ def game_frames(
     number, hand, clock = 0, 0, 0.0
     win: Win | None = None
     for step in play_match(seed, hands):
+        if hand < first or skip > 0:
+            skip -= hand == first
+            hand += step.event.kind == "cleared"
+            continue
         win = step.win or (None if step.event.kind in ("cleared", "dealt") else win)
         until = clock + SECONDS[step.event.kind] / pace
         reach = clock + (until - clock) * _REACH
@@ -139,13 +148,26 @@ def game_frames(
         while number / fps < until:
             arm = number / fps < reach and step.event.kind not in ("dealt", "cleared", "exhausted")
             stage = scene.with_arm(number) if arm else scene.stage
-            image = expose(stage.image, default_rng([seed, 33]), place.look, default_rng([seed, number, 34]))
-            tiles = truths(stage, scene.placed, place.tiles) if arm else scene.truth
+            image = _grainy(_lit(stage.image, place, seed) if arm else scene.lit(seed), place, seed, number)
+            tiles: tuple[TileTruth, ...] = ()
+            if measured:
+                tiles = truths(stage, scene.placed, place.tiles) if arm else scene.truth
             yield GameFrame(image, number, number / fps, hand, step.event, fresh, arm, step.table, tiles, win)
             fresh = False
             number += 1
         clock = until
         hand += step.event.kind == "cleared"
+
+
+def _lit(image: Image, place: Studio, seed: int) -> Image:
+    """The light and the lens: the same for all frames of a film."""
+    return expose(image, default_rng([seed, 33]), replace(place.look, noise=0.0))
+
+
+def _grainy(image: Image, place: Studio, seed: int, number: int) -> Image:
+    """The camera's noise: as strong in every frame, and other in each."""
+    only_noise = Look(0.0, 0.0, 0.0, place.look.noise, jpeg=place.look.jpeg)
+    return expose(image, default_rng([seed, 36]), only_noise, default_rng([seed, number, 34]))
 
 
 def still(room: Studio, step: Step, seed: int = 0) -> tuple[Image, tuple[TileTruth, ...]]:
@@ -160,11 +182,22 @@ class Painted:
 
     def __init__(self, place: Studio, step: Step, empty: Image) -> None:
         self._place, self._step = place, step
+        self._lit: Image | None = None
         self.placed = place_table(step.table, place.layout, place.tiles.body)
         self.stage = paint_scene(
             empty.copy(), place.camera, place.lighting, self.placed, place.tiles, place.things, 0.3
         )
-        self.truth = truths(self.stage, self.placed, place.tiles)
+
+    @cached_property
+    def truth(self) -> tuple[TileTruth, ...]:
+        """What can be seen of every tile, nobody's arm in the way."""
+        return truths(self.stage, self.placed, self._place.tiles)
+
+    def lit(self, seed: int) -> Image:
+        """The picture before the camera's noise, nobody's arm in it; made once."""
+        if self._lit is None:
+            self._lit = _lit(self.stage.image, self._place, seed)
+        return self._lit
 
     def with_arm(self, number: int) -> Stage:
         """A copy with the acting player's arm over the tile it has just moved."""

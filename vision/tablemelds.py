@@ -1,0 +1,121 @@
+"""What lies open before a player in the middle of a hand: sets of three and four, and flowers.
+
+`decode_reading` reads whole hands; while a hand is played only its exposed part is seen, and that is what this reads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from scoring.tiles import KINDS
+from vision.decode_odds import TileOdds, all_odds, default_calibration
+from vision.layout import Segment, lay_out
+from vision.observation import TileObservation
+from vision.table import SEAT_DEPTH
+
+#: Face-down tiles deeper on the table than this (share of its side) are the wall, not a concealed kong.
+_WALL_FROM = 0.14
+#: A set whose tiles fit it with less probability than this is none.
+_LIKELY = 0.25
+#: So many readings of a set are kept, each at least this likely beside the others.
+_KEPT, _TRACE = 4, 0.002
+#: Three tiles one of which lies higher than the others, this sure, are a kong with its fourth on top.
+_RAISED = 0.9
+_ZONE_WIDTH = 1.08  # of the table's side
+
+
+@dataclass(frozen=True, slots=True)
+class LaidSet:
+    """One set: `kind` `chow`, `pung`, `kong` (whose kind only the play tells) or `kong_concealed`; sorted `tiles`,
+    all `back` where none shows; `place` along the player's edge, 0 to 1; `confidence` that it is just this set, and
+    what else it may be (kind, tiles, probability)."""
+
+    kind: str
+    tiles: tuple[str, ...]
+    place: float
+    confidence: float
+    others: tuple[tuple[str, tuple[str, ...], float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOpen:
+    """The open part of a seat's tiles."""
+
+    sets: tuple[LaidSet, ...] = ()
+    flowers: tuple[str, ...] = ()
+
+
+def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int]) -> LaidOpen:
+    """Sets and flowers among the `tiles` of a seat's zone (pixels of a zone of `size`, upright for its player)."""
+    scale = size[0] / _ZONE_WIDTH
+
+    def near(tile: TileObservation) -> bool:
+        return SEAT_DEPTH - tile.center[1] / scale < _WALL_FROM
+
+    kept = [tile for tile in tiles if tile.code != "back" or near(tile)]
+    odds = all_odds(kept, default_calibration())
+    flowers = tuple(sorted(o.top for o in odds if o.flower > 0.5))
+    playing = [i for i, o in enumerate(odds) if o.flower <= 0.5]
+    if len(playing) < 3:
+        return LaidOpen((), flowers)
+    layout = lay_out([kept[i].box for i in playing], 0.0, [kept[i].angle for i in playing])
+    sets = []
+    for segment in layout.splits[0].segments:
+        found = _set_of(segment, [odds[playing[i]] for i in segment.all_indices])
+        if found is not None:
+            middle = sum(kept[playing[i]].center[0] for i in segment.indices) / len(segment.indices)
+            place = (middle / scale) - (_ZONE_WIDTH - 1) / 2
+            (kind, codes, sure), *others = found
+            sets.append(LaidSet(kind, codes, place, sure, tuple(others)))
+    return LaidOpen(tuple(sets), flowers)
+
+
+_Read = tuple[str, tuple[str, ...], float]
+
+
+def _set_of(segment: Segment, odds: Sequence[TileOdds]) -> list[_Read] | None:
+    """Kinds, tiles and probabilities of the sets these tiles may be, likeliest first; None where they are none."""
+    faces = [o for o in odds if o.back <= 0.5]
+    if len(odds) == 4:
+        return _four(faces)
+    if len(odds) != 3 or len(faces) != 3:
+        return None
+    found = []
+    for codes, sure in _ranked(_threes(), faces):
+        kind = "chow" if len(set(codes)) > 1 else "kong" if segment.raised > _RAISED else "pung"
+        found.append((kind, codes[:1] * 4 if kind == "kong" else codes, sure))
+    return found or None
+
+
+def _four(faces: Sequence[TileOdds]) -> list[_Read] | None:
+    """A kong, of whose four tiles these show their faces."""
+    if not faces:
+        return [("kong_concealed", ("back",) * 4, 0.8)]
+    if len(faces) == 3:
+        return None
+    kind = "kong_concealed" if len(faces) < 4 else "kong"
+    ranked = _ranked(((code,) * len(faces) for code in KINDS), faces)
+    return [(kind, codes[:1] * 4, sure) for codes, sure in ranked] or None
+
+
+def _ranked(sets: Iterable[tuple[str, ...]], odds: Sequence[TileOdds]) -> list[tuple[tuple[str, ...], float]]:
+    """The likeliest sets for tiles with these odds; none where even the best does not fit. The probability of each:
+    against the other sets, and at most how well its worst tile fits."""
+    chances: dict[tuple[str, ...], tuple[float, float]] = {}
+    for codes in sets:
+        ways = {codes} if len(set(codes)) == 1 else set(permutations(codes))
+        fits = [[o.of(code) for o, code in zip(odds, way, strict=True)] for way in ways]
+        chances[codes] = max((math.prod(fit), min(fit)) for fit in fits)
+    total = sum(chance for chance, _ in chances.values())
+    best = sorted(chances, key=lambda codes: -chances[codes][0])[:_KEPT]
+    if not total or min(chances[best[0]][0] / total, chances[best[0]][1]) < _LIKELY:
+        return []
+    return [(c, min(chances[c][0] / total, chances[c][1])) for c in best if chances[c][0] > _TRACE * total]
+
+
+def _threes() -> Iterator[tuple[str, ...]]:
+    yield from ((code,) * 3 for code in KINDS)
+    yield from ((f"{n}{s}", f"{n + 1}{s}", f"{n + 2}{s}") for s in "mps" for n in range(1, 8))
