@@ -100,7 +100,8 @@ def test_networks_change_between_two_hands_and_of_a_calibrated_table_nothing_els
 def test_hands_that_an_automatic_table_shows_are_kept_too(
     appliance: Any, own_environment: dict[str, str], sample: Path, tmp_path: Path
 ) -> None:
-    link, data = tmp_path / "machine", tmp_path / "data"
+    link, data, config = tmp_path / "machine", tmp_path / "data", tmp_path / "taicam.toml"
+    config.write_text("[capture]\nsample_share = 1.0\nsample_interval_s = 0\nkeep_free_mb = 0\n", encoding="utf-8")
     CaptureStore(data / "captures").set_consent(True)
     words = ["--link", str(link), "--hands", "2", "--pace", "0.1", "--pictures", str(sample)]
     machine = subprocess.Popen([sys.executable, "-m", "taicam", "emulate", "machine", *words], env=own_environment)
@@ -109,11 +110,12 @@ def test_hands_that_an_automatic_table_shows_are_kept_too(
         while not link.exists():
             assert time.monotonic() < deadline and machine.poll() is None
             time.sleep(0.1)
-        running = appliance("--source", f"serial://{link}", data=data)
-        running.wait_for(lambda state: len(state["table"]["offers"]) >= 1, timeout=300)
+        running = appliance("--source", f"serial://{link}", "--config", str(config), data=data)
+        running.wait_for(lambda state: len(state["table"]["offers"]) + state["table"]["hands"] == 2)
         assert running.stop() == 0  # what nobody answered is kept as doubtful
     finally:
         machine.kill()
         machine.wait(10)
     rows = Library(data / "captures").rows()
-    assert [row.reason for row in rows][:1] == ["doubtful"] and len(rows[0].codes) > 10
+    assert len(rows) == 2 and {row.reason for row in rows} <= {"sampled", "doubtful"}
+    assert all(len(row.codes) > 10 for row in rows)
