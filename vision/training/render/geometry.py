@@ -68,7 +68,8 @@ def look_at(
     position = target + away * distance
     forward = -away
     right = np.array([math.cos(a), math.sin(a), 0.0])
-    down = np.cross(forward, right)
+    down = np.array([forward[1] * right[2] - forward[2] * right[1], forward[2] * right[0] - forward[0] * right[2],
+                     forward[0] * right[1] - forward[1] * right[0]])  # fmt: skip
     r = math.radians(roll)
     right, down = math.cos(r) * right + math.sin(r) * down, -math.sin(r) * right + math.cos(r) * down
     return Camera(position, np.stack([right, down, forward]), focal, size, (size[0] / 2, size[1] / 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -82,26 +83,34 @@ def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: f
 
     ``axes`` columns are the side's u, v and outward axes in the world; ``view`` points from the scene to the camera.
     """
-    rows = [axes.T @ np.array([0.0, 0.0, 1.0])]
-    for lamp in lighting.lamps:
-        towards = np.array(lamp.towards)
-        half = towards + view
-        rows += [axes.T @ towards, axes.T @ (half / np.linalg.norm(half))]
-    seen = cv2.transform(normals, np.array(rows, np.float32))
-    np.clip(seen, 0, 1, out=seen)
-    diffuse = lighting.ambient * (0.7 + 0.3 * seen[..., 0])
-    shine = np.zeros_like(diffuse)
-    for i, lamp in enumerate(lighting.lamps):
-        diffuse = diffuse + lamp.power * seen[..., 1 + 2 * i]
-        sharp = 18 / (0.25 + lamp.softness)
-        shine = shine + lamp.power * gloss * 0.55 * seen[..., 2 + 2 * i] ** sharp
-    shine *= 255
-    return np.dstack([diffuse, shine]).astype(np.float32)
+    lamps = lighting.lamps
+    directions = _directions(lighting, tuple(view.tolist()))
+    seen = cv2.transform(normals, (directions @ axes).astype(np.float32)).reshape(-1, len(directions))
+    np.maximum(seen, 0, out=seen)
+    out = np.empty((*normals.shape[:2], 2), np.float32)
+    flat = out.reshape(-1, 2)
+    weights = np.array([0.3 * lighting.ambient, *(lamp.power for lamp in lamps)], np.float32)
+    np.add(seen[:, : len(weights)] @ weights, np.float32(0.7 * lighting.ambient), out=flat[:, 0])
+    sharp = np.array([18 / (0.25 + lamp.softness) for lamp in lamps], np.float32)
+    flat[:, 1] = seen[:, len(weights) :] ** sharp @ (weights[1:] * np.float32(0.55 * 255 * gloss))
+    return out
 
 
-def _polygon(mask: Image, pixels: Array, value: int) -> None:
-    hull = cv2.convexHull(pixels.astype(np.float32))
-    cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), value, cv2.LINE_AA, 4)
+@lru_cache(maxsize=64)
+def _directions(lighting: Lighting, view: tuple[float, float, float]) -> Array:
+    """Unit vectors: up, towards every lamp, and half way between each lamp and the camera."""
+    towards = np.array([lamp.towards for lamp in lighting.lamps]).reshape(-1, 3)
+    half = towards + np.array(view)
+    return np.concatenate([[(0.0, 0.0, 1.0)], towards, half / np.linalg.norm(half, axis=1, keepdims=True)])
+
+
+def _polygons(shape: tuple[int, ...], pixels: Array, wanted: npt.NDArray[np.bool_]) -> Image:
+    """Mask of the hulls of (n, k, 2) pixels, those that are wanted."""
+    mask = np.zeros(shape, np.uint8)
+    fixed = np.round(np.clip(pixels[wanted], -3000, 6000) * 16).astype(np.int32)
+    for points in fixed:
+        cv2.fillConvexPoly(mask, cv2.convexHull(points), 255, cv2.LINE_AA, 4)
+    return mask
 
 
 def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: float, size: tuple[int, int]) -> Float:
@@ -124,10 +133,7 @@ def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: floa
             fall = corners - towards * (np.maximum(corners[..., 2:], 0) * part / towards[2])
             fall[..., 2] = 0
             pixels, depth = camera.project(fall)
-            mask = np.zeros(left.shape, np.uint8)
-            for shape, deep in zip(pixels * small, depth, strict=True):
-                if deep.min() > 20:
-                    _polygon(mask, np.clip(shape, -3000, 6000), 255)
+            mask = _polygons(left.shape, pixels * small, depth.min(1) > 20)
             blur = max(0.6, lamp.softness * top * part * scale * small)
             soft = soften(mask, min(blur, 40))
             left *= 1 - soft.astype(np.float32) * (lighting.shadow * share * weight * 1.9 / 255)
@@ -142,9 +148,6 @@ def _contact(corners: Array, camera: Camera, strength: float, scale: float, shap
     ring += np.sign(ring - middle) * 1.2
     ring[..., 2] = 0
     pixels, depth = camera.project(ring)
-    mask = np.zeros(shape, np.uint8)
-    for shape_pixels, deep, z in zip(pixels * 0.5, depth, low, strict=True):
-        if deep.min() > 20 and z < 8:
-            _polygon(mask, np.clip(shape_pixels, -3000, 6000), 255)
+    mask = _polygons(shape, pixels * 0.5, (depth.min(1) > 20) & (low < 8))
     soft = soften(mask, min(max(0.7, 2.2 * scale), 16))
     return 1 - soft.astype(np.float32) * (0.62 * strength / 255)

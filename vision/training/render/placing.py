@@ -43,11 +43,12 @@ class Placed:
             rotation = base @ turn_x(90 - self.lean)
             rise = body.height / 2 * np.cos(np.radians(self.lean)) + body.depth / 2 * np.sin(np.radians(abs(self.lean)))
         else:
-            rotation = base @ turn_x(self.lean) @ turn_y(self.tilt)
+            askew = self.lean or self.tilt
+            rotation = base @ turn_x(self.lean) @ turn_y(self.tilt) if askew else base
             if self.lie == DOWN:
                 rotation = rotation @ FACE_DOWN
             rise = body.depth / 2
-            if self.lean or self.tilt:
+            if askew:
                 half = np.array([body.width, body.height, body.depth]) / 2
                 rise = float(np.abs(rotation[2]) @ half)
         return rotation, np.array([self.x, self.y, self.z + rise])

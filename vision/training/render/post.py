@@ -25,6 +25,9 @@ class Look:
     bright: float = 215  #: what the brightest parts come out at, before chance
 
 
+_ROWS = 64  # of the picture worked on at a time
+
+
 @lru_cache(maxsize=1)
 def _grain() -> Float:
     return default_rng(99).normal(0, 1, (1400, 1800)).astype(np.float32)
@@ -79,18 +82,23 @@ def _glare(rng: Generator, picture: Image, strength: float) -> Image:
         axes = (int(width / 4 * rng.uniform(0.02, 0.15)), int(width / 4 * rng.uniform(0.02, 0.07)))
         cv2.ellipse(layer, at, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(0.15, 0.6)), -1)
     layer = soften(layer, width / 4 * float(rng.uniform(0.01, 0.05)) + 0.6)
-    big = cv2.resize(layer, (width, height)) * np.float32(strength)
-    lit = cv2.multiply(picture, cv2.merge([big, big, big]), scale=0.45, dtype=cv2.CV_32F)
-    shine = cv2.merge([big * 62, big * 60, big * 58])
-    cv2.add(lit, shine, dst=lit)
-    return cv2.add(lit, picture, dtype=cv2.CV_8U)
+    x, y, across, down = (4 * v for v in cv2.boundingRect((layer > 0.004).astype(np.uint8)))
+    out = picture.copy()
+    part = out[y : y + down, x : x + across]
+    if not part.size:
+        return out
+    big = cv2.resize(layer[y // 4 : (y + down) // 4, x // 4 : (x + across) // 4], (across, down)) * np.float32(strength)
+    lit = cv2.multiply(part, cv2.merge([big, big, big]), scale=0.45, dtype=cv2.CV_32F)
+    cv2.add(lit, cv2.merge([big * 62, big * 60, big * 58]), lit)
+    cv2.add(lit, part, part, dtype=cv2.CV_8U)
+    return out
 
 
 def _colour_matrix(rng: Generator, picture: Image, light: float, strength: float, aim: float) -> Float:
     """White balance, exposure, saturation and contrast as one 3 x 4 matrix."""
     warm = rng.normal(0, 0.09) * strength
     gains = np.array([1 - warm, 1 + rng.normal(0, 0.025) * strength, 1 + warm])
-    bright = float(np.percentile(picture[::5, ::5].mean(2), 99.2)) * light  # the camera's own exposure, about right
+    bright = float(np.percentile(picture[::8, ::8].mean(2), 99.2)) * light  # the camera's own exposure, about right
     gains *= (aim / max(bright, 30)) ** 0.85 * np.exp(rng.normal(0, 0.12) * strength)
     saturation = np.clip(1 + rng.normal(0, 0.14) * strength, 0.5, 1.6)
     if rng.random() < 0.02 * strength:
@@ -101,6 +109,18 @@ def _colour_matrix(rng: Generator, picture: Image, light: float, strength: float
     matrix[:, :3] = contrast * mix * gains[None, :]
     matrix[:, 3] = 110 * (1 - contrast)
     return matrix
+
+
+def _developed(picture: Image, light: Float, matrix: Float) -> Image:
+    """The picture in this light and these colours; a few rows at a time, which stay near the processor."""
+    out = np.empty_like(picture)
+    for y in range(0, len(picture), _ROWS):
+        part = light[y : y + _ROWS]
+        lit = cv2.multiply(picture[y : y + _ROWS], cv2.merge([part, part, part]), dtype=cv2.CV_32F)
+        lit = cv2.transform(lit, matrix)
+        np.maximum(lit, 0, out=lit)
+        cv2.convertScaleAbs(lit, out[y : y + _ROWS])
+    return out
 
 
 def _soften(rng: Generator, picture: Image, strength: float, scale: float) -> Image:
@@ -134,11 +154,17 @@ def _noise(rng: Generator, picture: Image, strength: float, moving: Generator | 
     y, x = int(shift.integers(0, grain.shape[0] - height)), int(shift.integers(0, grain.shape[1] - width))
     part = grain[y : y + height, x : x + width]
     level = float(rng.gamma(1.4, 1.9)) * strength
-    planes: list[Float] = [part * np.float32(level)] * 3
-    if rng.random() < 0.4:
-        other = np.roll(part, 13, 1)
-        planes = [planes[0] + other * np.float32(rng.normal(0, 2.0 * strength)) for _ in range(3)]
-    return cv2.add(picture, cv2.merge(planes), dtype=cv2.CV_8U)
+    colours = rng.normal(0, 2.0 * strength, 3).astype(np.float32) if rng.random() < 0.4 else None
+    out = np.empty_like(picture)
+    for y in range(0, height, _ROWS):
+        rows = part[y : y + _ROWS]
+        grey = rows * np.float32(level)
+        planes: list[Float] = [grey] * 3
+        if colours is not None:
+            other = np.roll(rows, 13, 1)
+            planes = [cv2.scaleAdd(other, float(colour), grey) for colour in colours]
+        cv2.add(picture[y : y + _ROWS], cv2.merge(planes), out[y : y + _ROWS], dtype=cv2.CV_8U)
+    return out
 
 
 def expose(picture: Image, rng: Generator, look: Look, grain: Generator | None = None) -> Image:
@@ -153,9 +179,7 @@ def expose(picture: Image, rng: Generator, look: Look, grain: Generator | None =
         level = float(light[::16, ::16].mean())
         if rng.random() < 0.3 * look.light:
             out = _glare(rng, out, look.light)
-        out = cv2.multiply(out, cv2.merge([light, light, light]), dtype=cv2.CV_32F)
-        matrix = _colour_matrix(rng, picture, level, look.colour, look.bright)
-        out = cv2.convertScaleAbs(np.maximum(cv2.transform(out, matrix), 0))
+        out = _developed(out, light, _colour_matrix(rng, picture, level, look.colour, look.bright))
     if look.blur > 0:
         out = _soften(rng, out, look.blur, min(width, height) / 600)
     if look.noise > 0:

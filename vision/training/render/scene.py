@@ -165,7 +165,8 @@ def paint_scene(
     corners = np.stack([b.corners() for b in blocks])
     scale = camera.focal / max(1.0, float(np.linalg.norm(view)))
     shadow = table_shadow(corners, camera, lighting, scale, camera.size)
-    np.multiply(ground, shadow[..., None], out=ground, casting="unsafe")
+    dim = cv2.convertScaleAbs(shadow, alpha=255)
+    cv2.multiply(ground, cv2.merge([dim, dim, dim]), ground, 1 / 255)
     _paint_all(stage, blocks, corners)
     return stage
 
@@ -228,7 +229,8 @@ def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[Tile
         return ()
     owner = stage.owner
     size = (owner.shape[1], owner.shape[0])
-    seen = np.bincount(np.maximum(owner, 0).ravel(), minlength=len(placed) + 1)
+    bins = len(placed) + 1  # (other sides' -1 is 65535 here, above all bins)
+    seen = cv2.calcHist([owner.view(np.uint16)], [0], None, [bins], [0, bins]).ravel()
     poses = [tile.pose(tiles.body) for tile in placed]
     away = np.array([float((stage.camera.position - centre) @ rotation[:, 2]) for rotation, centre in poses]) < 0
     backs = away | np.array([tile.lie == DOWN for tile in placed])
@@ -291,8 +293,8 @@ def _box(
     outline: Array, owner: npt.NDArray[np.int16], label: int, visible: float, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
     """Tight box of what is seen: exact from geometry when (nearly) all is, from the owner map otherwise."""
-    low = np.clip(outline.min(0), 0, size)
-    high = np.clip(outline.max(0), 0, size)
+    low = np.minimum(np.maximum(outline.min(0), 0), size)
+    high = np.minimum(np.maximum(outline.max(0), 0), size)
     if visible < 0.985:
         x0, y0 = np.floor(low).astype(int)
         x1, y1 = np.ceil(high).astype(int) + 1

@@ -50,6 +50,7 @@ _RING: Array = np.array(
 )
 _ROUNDED: Array = CORNERS[:, None] * _OCTANT[None]  # (8, 7, 3)
 _FLAT = 260.0  # pixels of area under which a side is painted evenly
+_TURNS = 24  # blocks whose axes differ by less than such a share are lit alike
 _GRID = 20  # cells along the longer edge of a side's shading
 
 #: (side name, shrink) -> BGR picture of that side.
@@ -97,21 +98,34 @@ class Stage:
     owner: npt.NDArray[np.int16] = field(init=False)
     painted: dict[int, int] = field(default_factory=dict)  #: pixels of each marked side before others hid it
     _shades: dict[tuple[object, ...], Float] = field(default_factory=dict)
+    _lights: dict[tuple[object, ...], tuple[Float, Image]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.owner = np.zeros(self.image.shape[:2], np.int16)
 
-    def shading(self, block: Block, name: str, axes: Array) -> Float:
-        """Shading of a side, shared by all blocks of this size that lie the same way."""
-        key = (name, block.half.tobytes(), block.gloss, (block.rotation * 40).astype(np.int8).tobytes())
+    def shading(self, block: Block, name: str, axes: Array) -> tuple[tuple[object, ...], Float]:
+        """Shading of a side, shared by all blocks of this size that lie nearly the same way, and what it is called."""
+        own = block.rotation @ axes
+        width, height = (np.abs(axes[:, :2]).T @ block.half * 2).tolist()
+        key = (width, height, block.radius, block.gloss, np.rint(own * _TURNS).astype(np.int8).tobytes())
         found = self._shades.get(key)
         if found is None:
-            width, height = (float(np.abs(axes[:, i]) @ block.half) * 2 for i in (0, 1))
             longest = max(width, height)
             cols, rows = (max(8, round(_GRID * length / longest)) for length in (width, height))
             normals = _normals(round(width, 2), round(height, 2), block.radius, cols, rows)
-            found = shade(normals, block.rotation @ axes, self.lighting, self.view, block.gloss)
+            found = shade(normals, own, self.lighting, self.view, block.gloss)
             self._shades[key] = found
+        return key, found
+
+    def lights(self, key: tuple[object, ...], shading: Float, width: int, height: int) -> tuple[Float, Image]:
+        """A side's shading for a skin of this size, in three channels: factors, and the shine to add."""
+        size = (key, width, height)
+        found = self._lights.get(size)
+        if found is None:
+            factor, shine = cv2.split(cv2.resize(shading, (width, height), interpolation=cv2.INTER_LINEAR))
+            shine = cv2.convertScaleAbs(shine)
+            found = cv2.merge([factor, factor, factor]), cv2.merge([shine, shine, shine])
+            self._lights[size] = found
         return found
 
 
@@ -136,21 +150,18 @@ def paint_block(stage: Stage, block: Block, outline: Array, corners: Array) -> N
     if colour is None:
         return
     patch = stage.image[y0:y1, x0:x1]
-    share = cv2.merge([alpha, alpha, alpha]).astype(np.float32)
-    share *= 1 / 255
-    colour -= patch
-    colour *= share
-    cv2.add(colour, patch, dst=patch, dtype=cv2.CV_8U)
+    share = alpha.astype(np.float32)
+    cv2.blendLinear(colour, patch, share, 255 - share, patch)
     solid = alpha > 127
     owner = stage.owner[y0:y1, x0:x1]
-    owner[solid] = -1
+    np.copyto(owner, -1, where=solid)
     if block.label and marked is not None:
         own = solid & (marked > 0)
-        owner[own] = block.label
+        np.copyto(owner, block.label, where=own)
         stage.painted[block.label] = int(np.count_nonzero(own))
 
 
-def _sides(stage: Stage, block: Block, corners: Float, shape: tuple[int, ...]) -> tuple[Float | None, Image | None]:
+def _sides(stage: Stage, block: Block, corners: Float, shape: tuple[int, ...]) -> tuple[Image | None, Image | None]:
     """Colours of the visible sides over the patch, and the mask of the marked one."""
     eye = ((stage.camera.position - block.centre) @ block.rotation).tolist()
     half = block.half.tolist()
@@ -160,27 +171,35 @@ def _sides(stage: Stage, block: Block, corners: Float, shape: tuple[int, ...]) -
         if beyond > 0.5:
             seen.append((beyond, name, indices, axes))
     seen.sort(key=lambda side: -side[0])
-    colour: Float | None = None
+    colour: Image | None = None
     marked: Image | None = None
     for _, name, indices, axes in seen:
         quad = corners[indices]
-        side = _one_side(stage, block, name, axes, quad, (shape[1], shape[0]))
-        if colour is None and len(seen) == 1:
-            return side, (np.full(shape, 255, np.uint8) if name == block.marked else None)
-        mask = np.zeros(shape, np.uint8)
+        if colour is None:  # the first is drawn beyond its edges too, for the rounding the others leave bare
+            colour = _one_side(stage, block, name, axes, quad, (shape[1], shape[0]))
+            if name == block.marked:
+                marked = np.full(shape, 255 if len(seen) == 1 else 0, np.uint8)
+                cv2.fillConvexPoly(marked, (quad * 16).astype(np.int32), 255, cv2.LINE_8, 4)
+            continue
+        left, top, across, down = cv2.boundingRect(quad)
+        x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + across + 1, shape[1]), min(top + down + 1, shape[0])
+        if x1 <= x0 or y1 <= y0:
+            continue
+        quad = quad - np.array([x0, y0], np.float32)
+        mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         cv2.fillConvexPoly(mask, (quad * 16).astype(np.int32), 255, cv2.LINE_8, 4)
-        if colour is None:
-            colour = side
-        else:
-            cv2.copyTo(side, mask, colour)
+        cv2.copyTo(_one_side(stage, block, name, axes, quad, (x1 - x0, y1 - y0)), mask, colour[y0:y1, x0:x1])
         if name == block.marked:
-            marked = mask
+            marked = np.zeros(shape, np.uint8)
+            marked[y0:y1, x0:x1] = mask
         elif marked is not None:
-            marked = cv2.subtract(marked, mask)
+            hidden = marked[y0:y1, x0:x1]
+            cv2.subtract(hidden, mask, hidden)
     return colour, marked
 
 
-def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, size: tuple[int, int]) -> Float:
+def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, size: tuple[int, int]) -> Image:
+    """A side's lit colours over a patch of this size (width, height), its corners at ``quad``."""
     full = block.skin(name, 0)
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
     across = max(math.hypot(bx - ax, by - ay), math.hypot(cx - dx, cy - dy), 1.0)
@@ -190,20 +209,21 @@ def _one_side(stage: Stage, block: Block, name: str, axes: Array, quad: Float, s
     while ratio > 1.45 and shrink < 3:
         shrink, ratio = shrink + 1, ratio / 2
     skin = block.skin(name, shrink)
-    lit = stage.shading(block, name, axes)
-    paint = cv2.getPerspectiveTransform(_corner_order(skin.shape[1], skin.shape[0]), quad)
-    albedo = cv2.warpPerspective(skin, paint, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     dim = block.tint * (1 - block.occlusion * (0.0 if name == block.marked else 0.35))
+    key, lit = stage.shading(block, name, axes)
     if across * down < _FLAT:
         middle = lit[lit.shape[0] // 2, lit.shape[1] // 2]
-        return cv2.convertScaleAbs(albedo, alpha=float(middle[0]) * dim, beta=float(middle[1])).astype(np.float32)
-    glow = cv2.getPerspectiveTransform(_corner_order(lit.shape[1], lit.shape[0]), quad)
-    light = cv2.warpPerspective(lit, glow, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    factor, shine = cv2.split(light)
-    out = cv2.multiply(albedo, cv2.merge([factor, factor, factor]), scale=dim, dtype=cv2.CV_32F)
-    if block.gloss > 0:
-        cv2.add(out, cv2.merge([shine, shine, shine]), dst=out)
-    return np.minimum(out, 255, out=out)
+        skin = cv2.convertScaleAbs(skin, alpha=float(middle[0]) * dim, beta=float(middle[1]))
+    else:  # lit before it is laid into the picture: one warp then, of bytes
+        height, width = max(skin.shape[0], lit.shape[0]), max(skin.shape[1], lit.shape[1])
+        if skin.shape[:2] != (height, width):
+            skin = cv2.resize(skin, (width, height), interpolation=cv2.INTER_LINEAR)
+        factor, shine = stage.lights(key, lit, width, height)
+        skin = cv2.multiply(skin, factor, scale=dim, dtype=cv2.CV_8U)
+        if block.gloss > 0:
+            skin = cv2.add(skin, shine)
+    paint = cv2.getPerspectiveTransform(_corner_order(skin.shape[1], skin.shape[0]), quad)
+    return cv2.warpPerspective(skin, paint, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
 @lru_cache(maxsize=256)
