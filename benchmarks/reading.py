@@ -1,13 +1,15 @@
-"""How well whole hands are read: `python benchmarks/reading.py hands|sample|tables -n 60 --seed 7000`.
+"""How well whole hands are read: `python benchmarks/reading.py hands|sample|decode -n 60 --seed 7000`.
 
-Rendered scenes that no training used (their seeds start at 7,000,000), or the bundled sample. Every run adds its raw
-rows to `benchmarks/results/reading.jsonl`; `--report` prints the figures of what is there without running anything.
+Rendered scenes that no training used (their seeds start at 7,000,000), or the bundled sample; `decode` takes the time
+of decoding alone, for 25 tiles of five alternatives each. Every run adds its raw rows to
+`benchmarks/results/reading.jsonl`; `--report` prints the figures of what is there without running anything.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import subprocess
 import sys
 import time
@@ -20,6 +22,10 @@ import cv2
 import numpy as np
 from numpy.random import default_rng
 
+from scoring.tiles import FLOWERS, KINDS
+from vision.decode import Arrangement, decode
+from vision.decode_melds import MeldSlot
+from vision.decode_odds import TileOdds
 from vision.observation import TableReading, TileObservation
 from vision.picture import Picture, load_picture
 from vision.reader import HandReader
@@ -148,6 +154,39 @@ def run(cases: Iterator[Case], kind: str, show: bool) -> list[dict[str, Any]]:
     return rows
 
 
+def decode_times(count: int, seed: int) -> list[dict[str, Any]]:
+    """Processor time of decoding a winning hand with a meld and eight flowers, every tile with five alternatives."""
+    rows = []
+    for number in range(seed, seed + count):
+        rng = random.Random(number)
+        codes = [KINDS[low + step] for low in rng.sample(range(0, 27, 9), 3) for step in _sets(rng)]
+        codes = [*codes[:12], *[rng.choice(KINDS[27:])] * 2, *codes[12:15]]
+        tiles = [_unsure(rng, code, KINDS) for code in codes] + [_unsure(rng, code, FLOWERS) for code in FLOWERS]
+        arrangement = Arrangement(tuple(range(14)), (MeldSlot((14, 15, 16)),), tuple(range(17, 25)))
+        start = time.process_time()
+        decoded = decode(tiles, [arrangement])
+        spent = 1000 * (time.process_time() - start)
+        row = {"kind": "decode", "case": f"decode-{number}", "commit": _commit(), "tiles": 25, "alternatives": 5}
+        rows.append({**row, "decode_ms": round(spent, 2), "explored": round(decoded.explored, 4)})
+    return rows
+
+
+def _sets(rng: random.Random) -> list[int]:
+    """Two sets of a suit, as steps from its lowest tile."""
+    low, same = rng.randrange(7), rng.randrange(9)
+    return [low, low + 1, low + 2, same, same, same]
+
+
+def _unsure(rng: random.Random, code: str, family: Sequence[str]) -> TileOdds:
+    """Flat odds: what the tile is has 30 to 70 % and is the likeliest two times in three."""
+    first = rng.uniform(0.3, 0.7)
+    others = [rng.uniform(0.5, 1.0) for _ in range(4)]
+    ranked = sorted([first, *(p * (0.998 - first) / sum(others) for p in others)], reverse=True)
+    codes = rng.sample([other for other in family if other != code], 4)
+    codes.insert(0 if rng.random() < 0.67 else rng.randrange(1, 5), code)
+    return TileOdds(tuple(zip(codes, ranked, strict=True)), 0.002)
+
+
 def _commit() -> str:
     answer = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=False
@@ -160,6 +199,13 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
     lines = []
     for kind in sorted({row["kind"] for row in rows}):
         of_kind = [row for row in rows if row["kind"] == kind]
+        if kind == "decode":
+            spent = sorted(row["decode_ms"] for row in of_kind)
+            lines.append(
+                f"decode: 25 tiles of 5 alternatives, {len(spent)} times: median {spent[len(spent) // 2]:.1f} ms, "
+                f"longest {spent[-1]:.1f} ms of processor time"
+            )
+            continue
         shares = {
             key: sum(bool(row[key]) for row in of_kind) / len(of_kind)
             for key in (
@@ -186,7 +232,7 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
 def main() -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["hands", "sample"], default="sample")
+    parser.add_argument("what", nargs="?", choices=["hands", "sample", "decode"], default="sample")
     parser.add_argument("-n", type=int, default=60, help="how many rendered hands (default 60)")
     parser.add_argument("--seed", type=int, default=0, help="number of the first one")
     parser.add_argument("--cache", type=Path, help="keep rendered pictures here between runs")
@@ -199,10 +245,12 @@ def main() -> int:
         latest = {row["kind"]: row["commit"] for row in rows}
         sys.stdout.write(report([row for row in rows if row["commit"] == latest[row["kind"]]]) + "\n")
         return 0
-    cases = (
-        sample_hands() if arguments.what == "sample" else rendered_hands(arguments.n, arguments.seed, arguments.cache)
-    )
-    rows = run(cases, arguments.what, arguments.show)
+    if arguments.what == "decode":
+        rows = decode_times(arguments.n, arguments.seed)
+    elif arguments.what == "sample":
+        rows = run(sample_hands(), "sample", arguments.show)
+    else:
+        rows = run(rendered_hands(arguments.n, arguments.seed, arguments.cache), "hands", arguments.show)
     if not arguments.dry:
         RESULTS.parent.mkdir(parents=True, exist_ok=True)
         with RESULTS.open("a", encoding="utf-8") as file:

@@ -52,7 +52,7 @@ def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, .
     tiles = [odds[i] for i in slot.all_indices]
     if slot.unseen and len(tiles) == 2:
         guesses = [MeldGuess("kong_concealed", (c,) * 4, _same(tiles, c), False) for c in _shared_codes(tiles)]
-    elif len(tiles) == 4:
+    elif len(tiles) == 4 or any(tile.back > 0.5 for tile in tiles):
         guesses = _kongs(slot, tiles)
     elif len(tiles) == 3:
         guesses = [*_pungs(tiles, slot.raised), *_chows(tiles)]

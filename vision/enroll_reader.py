@@ -87,6 +87,11 @@ class EnrolledDetector:
         self.profile = profile
         self.in_use: Profile | None = profile if isinstance(profile, Profile) else None
 
+    @property
+    def tile_set(self) -> str | None:
+        """Name of the set that named the last tiles, None where none fitted."""
+        return None if self.in_use is None else self.in_use.name
+
     def detect(self, image: Image) -> tuple[TileObservation, ...]:
         """The detector's tiles, named anew; sorted by confidence."""
         return self.rename(image, self.detector.detect(image))

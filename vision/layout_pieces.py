@@ -64,7 +64,7 @@ def find_pieces(
         tiles = tuple(i for i in segment.indices if i not in flowers)
         stacked = tuple(i for i in segment.stacked if i not in flowers)
         backs = tuple(i for i in tiles if odds[i].back > 0.5)
-        if backs and not (len(tiles) == 4 and not stacked):
+        if backs and not _may_be_kong(len(tiles), len(backs), len(stacked)):
             out.extend((i, "wall" if len(backs) > 4 else "face_down") for i in backs)
             tiles = tuple(i for i in tiles if i not in backs)
             backs = ()
@@ -74,6 +74,14 @@ def find_pieces(
             turned = tuple(i for i in segment.turned if i in tiles)
             pieces.append(Piece(segment, tiles, stacked, turned, backs, block, segment.turns_known, height))
     return pieces, out
+
+
+def _may_be_kong(tiles: int, backs: int, stacked: int) -> bool:
+    """Whether a group with face-down tiles may be a concealed kong: four in a row, or three backs with the fourth face
+    up on one of them, which may hide the one beneath."""
+    if stacked:
+        return (tiles, backs, stacked) == (3, 3, 1)
+    return tiles == 4 or (tiles, backs) == (3, 2)
 
 
 def _blocks(segments: Sequence[Segment]) -> list[tuple[int, int]]:

@@ -145,7 +145,8 @@ class TableReading:
     `tiles` are all observations with their final codes, in reading order; `roles` names each one's place (see
     `ROLES`). `concealed` includes `win_tile`. `status` is `accepted` (nothing to ask), `confirm` (see `doubts`) or
     `unreadable` (no hand can be made of it; `doubts`/`quality` say why). `probability` is that of the codes and
-    groups as a whole; `wins` says whether the shape is a winning one (None: not checked).
+    groups as a whole; `wins` says whether the shape is a winning one (None: not checked). `tile_set` is the enrolled
+    set whose looks named the tiles, None for no set in particular.
     """
 
     tiles: tuple[TileObservation, ...]
@@ -164,6 +165,7 @@ class TableReading:
     suggestions: tuple[Suggestion, ...] = ()
     size: tuple[int, int] = (0, 0)
     rotation: float | None = None
+    tile_set: str | None = None
 
     def indices(self, role: str) -> tuple[int, ...]:
         """Indices into `tiles` of everything with this role."""
@@ -199,6 +201,7 @@ class TableReading:
             "wins": self.wins,
             "probability": round(float(self.probability), 5),
             "rotation": None if self.rotation is None else round(float(self.rotation), 1),
+            "tile_set": self.tile_set,
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "suggestions": [s.to_json() for s in self.suggestions],
             "quality": [note.to_json() for note in self.quality],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -52,6 +53,11 @@ class HandReader:
             self._detector = Detector()
         return self._detector
 
+    @property
+    def tile_set(self) -> str | None:
+        """The enrolled tile set that named the tiles of the last picture; None for no set in particular."""
+        return getattr(self._detector, "tile_set", None)
+
     def read(self, image: Picture) -> TableReading:
         """Read a picture (HxWx3 uint8, BGR, as `vision.picture.load_picture` gives it).
 
@@ -66,4 +72,5 @@ class HandReader:
     ) -> TableReading:
         """The same for tiles already found in the picture."""
         size = int(image.shape[1]), int(image.shape[0])
-        return read_observations(tiles, size, self.rules, upright, assess(image, tiles), self._calibration)
+        reading = read_observations(tiles, size, self.rules, upright, assess(image, tiles), self._calibration)
+        return replace(reading, tile_set=self.tile_set)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +26,12 @@ def debug_picture(image: Picture, reading: TableReading) -> Picture:
     """A copy of `image` with every tile's box, code, place and doubt drawn in, and a legend below."""
     canvas = image.copy()
     scale = max(0.45, min(2.0, max(image.shape[:2]) / 1400))
+    draw_reading(canvas, reading, scale)
+    return with_legend(canvas, legend_of(reading), scale)
+
+
+def draw_reading(canvas: Picture, reading: TableReading, scale: float) -> None:
+    """Draw a reading's tiles, melds and doubts into a picture."""
     thick = max(1, round(2 * scale))
     doubtful = {doubt.tile_index for doubt in reading.doubts}
     for index, tile in enumerate(reading.tiles):
@@ -33,13 +41,18 @@ def debug_picture(image: Picture, reading: TableReading) -> Picture:
         cv2.rectangle(canvas, (x1, y1), (x2, y2), colour, thick)
         if index in doubtful:
             cv2.rectangle(canvas, (x1 - 2 * thick, y1 - 2 * thick), (x2 + 2 * thick, y2 + 2 * thick), _DOUBT, thick)
-        label(canvas, tile.code, (x1, max(y1 - 3 * thick, 12)), colour, scale)
+        label(canvas, tile.code, (x1, max(y1 - 3 * thick, 12)), colour, fitting(tile.code, x2 - x1, scale))
     for number, meld in enumerate(reading.melds):
         boxes = [reading.tiles[i].box for i in meld.indices]
         if boxes:
             left, bottom = round(min(b[0] for b in boxes)), round(max(b[3] for b in boxes))
             label(canvas, f"{number + 1} {meld.kind}", (left, bottom + round(18 * scale)), COLOURS["meld"], scale)
-    return _with_legend(canvas, reading, scale)
+
+
+def fitting(text: str, width: float, scale: float) -> float:
+    """The scale, at most `scale`, at which `text` is hardly wider than a tile of `width` pixels: names stay apart."""
+    wide = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.6, 1)[0][0]
+    return max(0.4, min(scale, 1.15 * width / max(wide, 1)))
 
 
 def label(canvas: Picture, text: str, at: tuple[int, int], colour: tuple[int, int, int], scale: float) -> None:
@@ -51,13 +64,18 @@ def label(canvas: Picture, text: str, at: tuple[int, int], colour: tuple[int, in
     cv2.putText(canvas, text, at, font, size, colour, thick, cv2.LINE_AA)
 
 
-def _with_legend(canvas: Picture, reading: TableReading, scale: float) -> Picture:
-    lines = [
+def legend_of(reading: TableReading) -> list[str]:
+    """What a reading decided, in lines."""
+    return [
         f"{reading.status}  p={reading.probability:.4f}  wins={reading.wins}  rotation={reading.rotation or 0:.0f}",
         f"winning tile {reading.win_tile} ({reading.win_tile_confidence:.2f})",
         *(f"? {doubt.message_en}" for doubt in reading.doubts[:6]),
         *(f"! {note.message_en}" for note in reading.quality[:4]),
     ]
+
+
+def with_legend(canvas: Picture, lines: Sequence[str], scale: float) -> Picture:
+    """The picture with lines of text below."""
     step = round(26 * scale)
     legend = np.full((step * (len(lines) + 1), canvas.shape[1], 3), 30, np.uint8)
     for number, line in enumerate(lines):

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.reader_picture import COLOURS, label
+from vision.observation import UNREADABLE
+from vision.reader_picture import COLOURS, draw_reading, fitting, label, legend_of, with_legend
 from vision.table import SEAT_DEPTH, SEATS, TableCalibration, from_seat
 from vision.table_reader import TableView
 
@@ -23,7 +24,7 @@ def calibration_picture(image: Picture, calibration: TableCalibration) -> Pictur
     thick = max(1, round(2 * scale))
     for seat in SEATS:
         _outline(canvas, calibration, from_seat(seat, _rectangle(0.0, 0.0, 1.0, SEAT_DEPTH)), _ZONE, max(1, thick // 2))
-        middle = calibration.to_camera(from_seat(seat, np.array([[0.5, 0.06]])))[0]
+        middle = calibration.to_camera(from_seat(seat, np.array([[0.5, 0.25]])))[0]
         label(canvas, f"seat {seat}", (round(middle[0]), round(middle[1])), _ZONE, scale)
     _outline(canvas, calibration, _rectangle(0.0, 0.0, 1.0, 1.0), _TABLE, thick)
     for number, (x, y) in enumerate(calibration.corners):
@@ -33,15 +34,20 @@ def calibration_picture(image: Picture, calibration: TableCalibration) -> Pictur
 
 
 def table_picture(image: Picture, view: TableView, calibration: TableCalibration) -> Picture:
-    """The same with every tile found, coloured by its place."""
+    """The same with every tile found, its place, melds and doubts, and what was decided of each seat below."""
     canvas = calibration_picture(image, calibration)
     scale = max(0.4, min(2.0, max(image.shape[:2]) / 1800))
-    for reading in view.seats:
-        for tile, role in zip(reading.tiles, reading.roles, strict=True):
-            _box(canvas, tile.box, tile.code, COLOURS[role], scale)
+    lines = [f"winner: {'none' if view.winner is None else f'seat {view.winner}'}"]
+    for seat, reading in enumerate(view.seats):
+        draw_reading(canvas, reading, scale)
+        if reading.status == UNREADABLE:
+            lines.append(f"seat {seat}  no open hand")
+        else:
+            first, *others = legend_of(reading)
+            lines.extend([f"seat {seat}  {first}", *(f"        {line}" for line in others)])
     for discard in view.discards:
         _box(canvas, discard.tile.box, f"{discard.tile.code}/{discard.seat}", COLOURS["left_out"], scale)
-    return canvas
+    return with_legend(canvas, lines, scale)
 
 
 def _box(
@@ -53,7 +59,7 @@ def _box(
 ) -> None:
     x1, y1, x2, y2 = (round(v) for v in box)
     cv2.rectangle(canvas, (x1, y1), (x2, y2), colour, max(1, round(2 * scale)))
-    label(canvas, text, (x1, max(y1 - 3, 10)), colour, scale)
+    label(canvas, text, (x1, max(y1 - 3, 10)), colour, fitting(text, x2 - x1, scale))
 
 
 def _rectangle(a1: float, d1: float, a2: float, d2: float, steps: int = 24) -> npt.NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -71,13 +71,15 @@ class TableView:
 @dataclass(frozen=True, slots=True)
 class TableTiles:
     """What was found in one picture. `seats`: each seat's own tiles and `quality` its zone's faults, in pixels of
-    that zone; only the seats looked at. `bump`: the camera seems to have moved. `size` of the picture."""
+    that zone; only the seats looked at. `bump`: the camera seems to have moved. `size` of the picture. `tile_sets`: the
+    enrolled set that named each seat's tiles, where one did."""
 
     seats: Mapping[int, tuple[TileObservation, ...]]
     quality: Mapping[int, tuple[QualityNote, ...]]
     discards: tuple[Discard, ...]
     bump: QualityNote | None
     size: tuple[int, int]
+    tile_sets: Mapping[int, str | None] = field(default_factory=dict)
 
 
 class TableReader:
@@ -106,13 +108,17 @@ class TableReader:
         """The tiles of one picture, to be read by `view`, alone or with those of the pictures before."""
         size = (int(image.shape[1]), int(image.shape[0]))
         calibration = self._calibration.scaled(size)
-        found = {seat: tuple(self._tiles(image, calibration, seat)) for seat in seats}
+        found, tile_sets = {}, {}
+        for seat in seats:
+            found[seat] = tuple(self._tiles(image, calibration, seat))
+            tile_sets[seat] = self._reader.tile_set
         quality = {
             seat: tuple(assess(self._zone(calibration, seat).view(image), tiles)) if tiles else ()
             for seat, tiles in found.items()
         }
         bump = self._watch.check(image).note() if self._watch is not None else None
-        return TableTiles(found, quality, self._discards(image, calibration) if centre else (), bump, size)
+        discards = self._discards(image, calibration) if centre else ()
+        return TableTiles(found, quality, discards, bump, size, tile_sets)
 
     def view(self, looks: Sequence[TableTiles]) -> TableView:
         """One view of several pictures of a quiet table, oldest first, of the same size: seats' tiles are voted over
@@ -153,7 +159,7 @@ class TableReader:
         # The player sits at the bottom of the zone, so the hand stands upright in it.
         reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen)
         moved = tuple(replace(t, box=to_camera_box(zone, t.box), angle=None) for t in reading.tiles)
-        return replace(reading, tiles=moved, size=look.size)
+        return replace(reading, tiles=moved, size=look.size, tile_set=look.tile_sets.get(zone.seat))
 
     def _discards(self, image: Picture, calibration: TableCalibration) -> tuple[Discard, ...]:
         zone = self._zone(calibration, CENTRE)

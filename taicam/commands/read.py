@@ -14,11 +14,16 @@ import typer
 
 from scoring import load_ruleset
 from taicam.commands.read_print import print_error, print_reading
+from taicam.config import load_settings
 from taicam.errors import UsageError, nearest
+from taicam.tile_sets import AUTO, NONE, TileSets
 from vision.decode_reading import ReadingRules
+from vision.detector import Detector
+from vision.enroll import EnrolError
+from vision.enroll_reader import RereaderEmbedder, enrolled_detector
 from vision.observation import UNREADABLE, TableReading
 from vision.picture import MAX_PIXELS, Picture, PictureError, load_picture
-from vision.reader import HandReader
+from vision.reader import FindsTiles, HandReader
 from vision.reader_picture import debug_picture
 
 _FACTS = "What the picture does not show (with --score)"
@@ -42,11 +47,19 @@ def command(
         Mode, typer.Option(help="One hand in view, or the whole table (see `taicam calibrate`).")
     ] = Mode.HAND,
     camera: Annotated[str, typer.Option(help="Name of the calibration used with --mode table.")] = "default",
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the calibrations.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the calibrations and enrolled tile sets.")
+    ] = None,
     debug: Annotated[
         Path | None,
         typer.Option(
             "--debug-picture", metavar="OUT", help="Draw everything decided: a file, or a folder for several."
+        ),
+    ] = None,
+    tile_set: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Enrolled tile set, auto or none; by default the appliance's (see `taicam enroll`)."
         ),
     ] = None,
     max_megapixels: Annotated[float, typer.Option(min=0.01, help="Refuse larger pictures.")] = MAX_PIXELS / 1e6,
@@ -75,7 +88,7 @@ def command(
     several = len(images) > 1
     if debug is not None and several and debug.suffix:
         raise UsageError(f"--debug-picture {debug} is one file for {len(images)} pictures", "name a folder")
-    read = _reader(mode, HandReader(rules=rules), camera, data)
+    read = _reader(mode, HandReader(_detector(tile_set, data), rules), camera, data)
     failed = False
     for path in images:
         try:
@@ -97,6 +110,21 @@ def command(
 
 Answer = tuple[dict[str, Any], Callable[[], Picture]]
 Reads = Callable[[Picture, Mapping[str, Any] | None], Answer]
+
+
+def _detector(choice: str | None, data: Path | None) -> FindsTiles | None:
+    """The detector with an enrolled tile set in use; None where none is."""
+    sets = TileSets(load_settings(None, {"data_dir": data}).data_dir)
+    choice = choice or sets.choice
+    if choice == NONE or (choice == AUTO and not sets.store.names()):
+        return None
+    try:
+        detector, problems = enrolled_detector(Detector(), sets.store, choice, RereaderEmbedder())
+    except EnrolError as error:
+        raise UsageError(str(error), "see `taicam enroll`, or use --tile-set auto") from None
+    for problem in problems:
+        typer.echo(f"taicam: {problem}", err=True)
+    return detector
 
 
 def _reader(mode: Mode, reader: HandReader, camera: str, data: Path | None) -> Reads:

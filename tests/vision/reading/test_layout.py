@@ -215,6 +215,19 @@ def test_four_backs_of_a_wall_are_no_kong_and_displace_no_meld(scene: type) -> N
     assert [m.kind for m in read(kong).melds] == ["kong_concealed"]
 
 
+@pytest.mark.parametrize("kong", ["__C", "_C_", "___C^"])
+def test_three_backs_and_a_face_on_one_of_them_are_a_concealed_kong(scene: type, kong: str) -> None:
+    """The face hides the back it lies on; that the kong has four tiles is asked where three show."""
+    reading = read(scene([f"123m456p11s78s | 9s || {kong} | 234m"]).seen())
+    assert facts(reading) == (
+        tiles("123m456p11s789s"),
+        [("chow", ("2m", "3m", "4m")), ("kong_concealed", ("C", "C", "C", "C"))],
+        [],
+        "9s",
+    )
+    assert {doubt.kind for doubt in reading.doubts} <= {"stacked"}
+
+
 def test_a_discard_far_off_does_not_stand_in_for_a_winning_tile_that_was_not_seen(scene: type) -> None:
     hand = scene(["f2f3", "567m66pEEESSWWWNNN"]).seen(shift=(500, 900))
     discard = scene(["3s"]).seen(shift=(640, 640))
