@@ -10,6 +10,11 @@ import numpy as np
 import pytest
 
 from taicam.cli import main
+from vision.detector import Detector
+from vision.enroll import Shot, learn
+from vision.enroll_crops import tile_crops
+from vision.enroll_reader import RereaderEmbedder
+from vision.enroll_store import ProfileStore
 from vision.picture import load_picture
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -171,3 +176,39 @@ def test_markers_are_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     status, out, _ = run(capsys, "calibrate", "--print-markers", sheet)
     assert status == 0 and sheet.read_bytes().startswith(b"%PDF")
     assert "桌角" in out
+
+
+def test_an_enrolled_set_is_used_and_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Learnt from one sample picture as the networks name it, recognised by itself in the next use."""
+    path = SAMPLE / entry("03")["picture"]
+    image = load_picture(path)
+    found = Detector().detect(image)
+    tiles = [tile for tile in found if tile.code != "back" and tile.confidence > 0.8]
+    shots = [Shot(tile_crops(image, tile)[0], tile.code, path.name) for tile in tiles]
+    ProfileStore(tmp_path / "tile-sets").save(learn(shots, RereaderEmbedder(), "ours"), shots=shots)
+    status, out, _ = run(capsys, "read", "--json", "--data", tmp_path, "--tile-set", "ours", path)
+    answer = json.loads(out)
+    assert (status, answer["tile_set"]) == (0, "ours")
+    assert sorted(answer["hand"]["concealed"]) == sorted(entry("03")["concealed"])
+    status, out, _ = run(capsys, "read", "--json", "--data", tmp_path, "--tile-set", "none", path)
+    assert (status, json.loads(out)["tile_set"]) == (0, None)
+    status, _, err = run(capsys, "read", "--data", tmp_path, "--tile-set", "theirs", path)
+    assert status == 2
+    assert "stored are: ours" in err
+    assert "Traceback" not in err
+
+
+def test_a_table_picture_says_what_was_decided_of_every_seat(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), np.full((700, 900, 3), 120, np.uint8))
+    corners = "100,100 800,100 850,650 50,650"
+    assert run(capsys, "calibrate", picture, "--corners", corners, "--data", tmp_path)[0] == 0
+    drawn = tmp_path / "drawn.png"
+    words = ("read", picture, "--mode", "table", "--data", tmp_path, "--json", "--debug-picture", drawn)
+    status, out, _ = run(capsys, *words)
+    answer = json.loads(out)
+    assert status == 0
+    assert (answer["winner"], answer["unproven"], len(answer["seats"])) == (None, None, 4)
+    assert load_picture(drawn).shape[0] > 700, "the seats are listed below the picture"
