@@ -17,6 +17,7 @@ from taicam.logs import get_logger
 from taicam.watch import AGREEING_LOOKS, EMPTY_LOOKS, EMPTY_TABLE_TILES, VOTED_LOOKS, Look
 from vision.observation import QualityNote, TableReading, TileObservation
 from vision.table import CENTRE, SEATS, TILE_SHARE, TableCalibration
+from vision.table_open import OpenHands
 from vision.table_reader import Discard, TableReader, TableTiles, TableView
 from vision.tablelog import LogEntry, TableLog
 from vision.tablemelds import laid_open
@@ -92,7 +93,8 @@ class _Zones:
 class TableWatcher:
     """A calibrated table: the seat whose hand lies open is read, voted over the quiet looks, once two readings agree.
 
-    That the camera was moved is logged once, shown as long as it lasts, and leaves no hand accepted.
+    A whole hand laid open that does not win as read is offered too, after more looks, to be asked about. That the
+    camera was moved is logged once, shown as long as it lasts, and leaves no hand accepted.
     """
 
     def __init__(self, reader: TableReader, calibration: TableCalibration) -> None:
@@ -101,8 +103,10 @@ class TableWatcher:
         self._looks: dict[int, deque[TableTiles]] = {}  # at each seat, since it last changed
         self._discards: tuple[Discard, ...] = ()
         self._log = TableLog()
-        self._signatures: deque[tuple[object, ...]] = deque(maxlen=AGREEING_LOOKS)
-        self._open: int | None = None  # the seat whose winning hand lies open
+        self._hands = OpenHands()
+        self._signatures: deque[tuple[object, ...]] = deque(maxlen=VOTED_LOOKS)
+        self._needed = AGREEING_LOOKS  # looks that must agree before the open hand is offered
+        self._open: int | None = None  # the seat whose hand lies open
         self._offered: tuple[object, ...] | None = None
         self._hand: Counter[str] = Counter()  # the tiles of what was offered
         self._nobody = 0
@@ -131,6 +135,7 @@ class TableWatcher:
             self._discards = tiles.discards
             self._zones.looked(CENTRE)
         view = self._view(tiles)
+        view = replace(view, winner=self._hands.seat(view, now_s))
         self._tell(view.quality)
         played = self._enter(tiles, view, centre, now_s)
         return self._result(view, view.winner in seats, played)
@@ -150,11 +155,14 @@ class TableWatcher:
     def _once_more(self, seat: int) -> bool:
         """Whether one more look at a seat that has not changed would tell something."""
         if seat == self._open:
-            agreed = len(self._signatures) == AGREEING_LOOKS and len(set(self._signatures)) == 1
-            return not agreed
+            return not self._agreed()
         # Many faces that make no winning hand may have been misread.
         misread = len(self._faces(seat)) >= OPEN_FACES and len(self._looks[seat]) < AGREEING_LOOKS
         return misread or self._log.unsettled_at(seat)
+
+    def _agreed(self) -> bool:
+        last = list(self._signatures)[-self._needed :]
+        return len(last) == self._needed and len(set(last)) == 1
 
     # -- what it says -----------------------------------------------------------------------------------------
 
@@ -185,8 +193,8 @@ class TableWatcher:
         mark = (view.winner, *signature(reading))
         if fresh:
             self._signatures.append(mark)
-        agreed = len(self._signatures) == AGREEING_LOOKS and len(set(self._signatures)) == 1
-        if not agreed or mark == self._offered:
+        self._needed = AGREEING_LOOKS if reading.wins else VOTED_LOOKS
+        if not self._agreed() or mark == self._offered:
             return Look(reading, seat=view.winner, played=played)
         self._offered, self._hand = mark, _playing(reading.tiles)
         facts = self._log.facts(view.winner, reading.win_tile)

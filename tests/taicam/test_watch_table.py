@@ -14,7 +14,7 @@ from scoring.tiles import KINDS
 from taicam.facts import Facts, Seen
 from taicam.table_watch import TableWatcher
 from taicam.watch import Look
-from vision.observation import ACCEPTED, MeldReading, TableReading, TileObservation
+from vision.observation import ACCEPTED, CONFIRM, MeldReading, TableReading, TileObservation
 from vision.reader import HandReader
 from vision.table import TableCalibration
 from vision.table_bump import BumpWatch
@@ -133,6 +133,34 @@ def test_a_hand_is_offered_once_with_its_seat(eyes: Eyes) -> None:
     assert offer.offer is not None
     assert sorted(offer.offer.concealed) == sorted(HAND)
     assert offer.offer.status == ACCEPTED
+
+
+def test_a_whole_hand_that_does_not_win_as_read_is_asked_about(eyes: Eyes) -> None:
+    """A tile surely misread must not make a win vanish; it is offered once, and never accepted."""
+    table, image = watcher(eyes), room()
+    looks(table, image)
+    eyes.slips = [("9m", 1.0)] * 40
+    (offer,) = offers(looks(table, with_hand(image), 14))
+    assert offer.seat == 0
+    assert offer.offer is not None
+    assert (offer.offer.status, offer.offer.wins) == (CONFIRM, False)
+    (doubt,) = [doubt for doubt in offer.offer.doubts if doubt.kind == "not_winning"]
+    assert "does not win" in doubt.message_en
+    assert "沒有和" in doubt.message_zh
+    assert [look for look in looks(table, image, 8) if look.cleared], "and is gone with the tiles"
+
+
+def test_a_hand_the_camera_sees_being_played_is_not_offered_when_it_draws(eyes: Eyes) -> None:
+    table, image = watcher(eyes), room()
+    eyes.slips = [("9m", 1.0)] * 90
+    for _ in range(3):
+        assert offers(looks(table, with_hand(image, 16), 8)) == []
+        assert offers(looks(table, with_hand(image), 12)) == []
+    eyes.slips = []
+    assert offers(looks(table, with_hand(image, 16), 8)) == []
+    (offer,) = offers(looks(table, with_hand(image), 12))
+    assert offer.offer is not None
+    assert offer.offer.wins
 
 
 def test_a_view_that_has_not_changed_is_not_looked_at_again(eyes: Eyes) -> None:
