@@ -27,7 +27,7 @@ ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
 #: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, and much more when
 #: it lies apart from all faces; a name that is not clear is a sign of something else.
-LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.39, 0.42, 0.7, 0.6
+LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.39, 0.6, 0.75, 0.6
 BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
