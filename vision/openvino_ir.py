@@ -21,7 +21,7 @@ from vision.weights import WeightsError
 #: Largest difference of an answer, relative to the size of the answers: rounding, no more. The re-reader counts in 8
 #: bit, where a number that lies between two steps may be rounded to either.
 TOLERANCE = 1e-3
-TOLERANCE_8_BIT = 0.05
+TOLERANCE_8_BIT = 0.08  # as an export may differ from the trained network; on noise the two runtimes come to 0.05
 _CROP = (48, 64)  # width and height of the re-reader's input, pixels
 _PICTURE = (640, 480)
 
