@@ -94,9 +94,11 @@ class Seen:
             return "how_won"
         return "who_dealt_in" if not self.self_draw and self.loser is None else ""
 
-    def told(self, facts: Facts) -> Facts:
-        """`facts` with what was seen; what was not stays as it was."""
-        flags = tuple(dict.fromkeys([*facts.flags, *self.flags]))
+    def told(self, facts: Facts, reading: TableReading) -> Facts:
+        """`facts` of the hand read, with what was seen; what was not stays as it was, and so does what that hand cannot
+        have been: no tile replaces a kong that is not there."""
+        kong = any(len(meld.tiles) == 4 for meld in reading.melds)
+        flags = tuple(dict.fromkeys([*facts.flags, *(self.flags if kong else ())]))
         self_draw = facts.self_draw if self.self_draw is None else self.self_draw
         return replace(facts, self_draw=self_draw, loser=facts.loser if self.loser is None else self.loser, flags=flags)
 

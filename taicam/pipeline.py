@@ -172,7 +172,7 @@ class LiveLoop:
             facts = replace(facts, seat_wind=WINDS[look.seat])
         if look.facts is not None:
             seen = Seen.of(look.facts)
-            facts, reading = seen.told(facts), seen.named(reading)
+            facts, reading = seen.told(facts, reading), seen.named(reading)
         outcome = self._session.offer(reading, name, facts, picture_id=kept, place=look.seat, seen=seen)
         if outcome.status in {"recorded", "already", "confirm"}:
             self._watcher.taken(reading)

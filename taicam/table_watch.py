@@ -197,6 +197,7 @@ class TableWatcher:
         if not self._agreed() or mark == self._offered:
             return Look(reading, seat=view.winner, played=played)
         self._offered, self._hand = mark, _playing(reading.tiles)
+        self._log.won(view.winner, [(meld.kind, meld.tiles) for meld in reading.melds])
         facts = self._log.facts(view.winner, reading.win_tile)
         return Look(reading, reading, view.winner, played=played, facts=facts)
 

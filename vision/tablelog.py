@@ -7,13 +7,15 @@ weighed over the whole hand (`vision.turns`).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
+from vision.decode_reading import TURNABLE
 from vision.observation import TileObservation
-from vision.table import SEATS
+from vision.table import SEATS, nearest_seat
 from vision.table_reader import Discard
 from vision.tablemelds import LaidOpen, LaidSet
 from vision.tilecounts import Readings, settle
@@ -94,7 +96,7 @@ class _Thrown:
     place: tuple[float, float]
     first_s: float
     codes: dict[str, float] = field(default_factory=dict)
-    lies: Counter[int] = field(default_factory=Counter)
+    lies: dict[int, float] = field(default_factory=dict)
     times: int = 0
     missing: int = 0
     claimed: bool = False
@@ -289,7 +291,7 @@ class TableLog:
         mine = [s for s in self._sets if s.seat == seat]
         return any(s.times + s.missing < _CONFIRM or (s.grown == 1 and not s.missing) for s in mine)
 
-    def _settle(self, hand: Sequence[str]) -> None:
+    def _settle(self, hand: Sequence[str] = ()) -> None:
         """Hold everything that lies there together: no tile is there more than four times."""
         lying = [t for t in self._pool if t.counts and not t.claimed]
         sets = [s for s in self._sets if s.counts]
@@ -349,9 +351,26 @@ class TableLog:
             if laid.counts and kind in _FROM_DISCARD:
                 took = next((n for n, t in enumerate(thrown) if t is laid.took), None)
                 claims.append(Claim(laid.seat, laid.first_s, kind == "chow", took))
-        turns = [Turn(t.first_s, tuple(t.lies[s] / max(t.lies.total(), 1) for s in SEATS)) for t in thrown]
+        turns = [Turn(t.first_s, tuple(t.lies.get(s, 0.0) / t.times for s in SEATS)) for t in thrown]
         seats, self._tidy = discarders(turns, claims, self._tidy)
         return seats
+
+    def won(self, seat: int, sets: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+        """The whole hand of `seat` was read with the rules in mind, its `sets` (kind, tiles) among it: of what those
+        before it may be, they are this."""
+        left = [(kind, tuple(sorted(tiles))) for kind, tiles in sets if kind in ("chow", "pung")]
+        unread = []
+        for laid in (s for s in self._sets if s.seat == seat and s.counts):
+            if laid.read in left:
+                left.remove(laid.read)
+            else:
+                unread.append(laid)
+        for laid in unread:
+            read = max(left, key=lambda each: laid.votes.get(each, 0.0), default=None)
+            if read is not None and laid.votes.get(read):
+                laid.votes = {read: sum(laid.votes.values())}
+                left.remove(read)
+        self._settle()
 
     def facts(self, seat: int, win_tile: str | None) -> WinFacts:
         """What was seen of a win of `seat`, whose hand now lies open."""
@@ -427,9 +446,19 @@ def _vote(seen: _Thrown, discard: Discard) -> None:
     seen.place = discard.place
     seen.missing = 0
     seen.times += 1
-    seen.lies[discard.seat] += 1
+    for seat, share in _lies_before(discard).items():
+        seen.lies[seat] = seen.lies.get(seat, 0.0) + share
     for code, p in _odds(discard.tile):
         seen.codes[code] = seen.codes.get(code, 0.0) + p
+
+
+def _lies_before(discard: Discard) -> dict[int, float]:
+    """Whose pool a tile lies in: told by how it stands and by where it lies, half each where they differ. One that
+    looks alike upside down does not tell its player from the one opposite."""
+    stands, near = discard.seat, nearest_seat(np.array(discard.place))[0]
+    if discard.tile.code in TURNABLE and abs(stands - near) == 2:
+        stands = near
+    return {stands: 1.0} if stands == near else {stands: 0.5, near: 0.5}
 
 
 def _vote_set(known: _Set, seen: LaidSet, time_s: float) -> None:

@@ -234,7 +234,7 @@ def test_who_dealt_in_is_seen(eyes: Eyes) -> None:
     assert offer.facts is not None
     seen = Seen.of(offer.facts)
     assert (seen.self_draw, seen.loser, seen.asks) == (False, 3, "")
-    told = seen.told(Facts())
+    told = seen.told(Facts(), offer.offer or TableReading(()))
     assert (told.self_draw, told.loser, told.flags) == (False, 3, ())
 
 
@@ -244,18 +244,21 @@ def test_a_self_draw_is_seen(eyes: Eyes) -> None:
     assert offer.facts is not None
     seen = Seen.of(offer.facts)
     assert (seen.self_draw, seen.loser, seen.asks) == (True, None, "")
-    assert seen.told(Facts()).self_draw
+    assert seen.told(Facts(), TableReading(())).self_draw
 
 
 def test_what_the_log_is_not_sure_of_is_asked() -> None:
     nothing = Seen.of(WinFacts())
     assert (nothing.self_draw, nothing.loser, nothing.asks) == (None, None, "how_won")
-    assert nothing.told(Facts(self_draw=True)) == Facts(self_draw=True)
+    assert nothing.told(Facts(self_draw=True), TableReading(())) == Facts(self_draw=True)
     likely = Seen.of(WinFacts(self_draw=(False, 0.95), discarder=(2, 0.8)))
     assert (likely.loser, likely.asks) == (None, "who_dealt_in")
     doubtful = Seen.of(WinFacts(self_draw=(True, 0.8), kong_replacement=(True, 0.95)))
     assert (doubtful.asks, doubtful.flags) == ("how_won", ())
-    assert Seen.of(WinFacts(self_draw=(True, 0.95), kong_replacement=(True, 0.95))).flags == ("kong_replacement",)
+    replaced = Seen.of(WinFacts(self_draw=(True, 0.95), kong_replacement=(True, 0.95)))
+    kong = TableReading((), melds=(MeldReading("kong_concealed", ("5p",) * 4),))
+    assert replaced.told(Facts(), kong).flags == ("kong_replacement",)
+    assert replaced.told(Facts(), TableReading(())).flags == (), "without a kong nothing replaces one"
 
 
 def test_a_kong_takes_the_kind_it_was_seen_to_become() -> None:

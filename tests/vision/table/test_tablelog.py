@@ -106,7 +106,11 @@ def test_tiles_thrown_into_a_heap_follow_the_turns(seed: int) -> None:
     truth = discards_of(played.steps)
     got = [(e.seat, e.tiles[0]) for e in played.read("discard")]
     assert [code for _, code in got] == [code for _, code in truth]
-    assert sum(a == b for a, b in zip(got, truth, strict=True)) >= 0.9 * len(truth)
+    # Until the first claim nothing tells at such a table who began.
+    assert sum(a == b for a, b in zip(got, truth, strict=True)) >= 0.85 * len(truth)
+    sure = [a == b for a, b, e in zip(got, truth, played.read("discard"), strict=True) if e.confidence > 0.9]
+    assert sure
+    assert sum(sure) >= 0.95 * len(sure)
 
 
 def test_claims_and_from_whom() -> None:
@@ -162,6 +166,43 @@ def test_another_tile_at_the_same_place_is_another_discard() -> None:
         log.add([Discard(tile(code), 0, (0.5, 0.6))], laid, float(number))
     assert [(e.kind, e.tiles[0]) for e in log.entries()] == [("discard", "E"), ("pung", "E"), ("discard", "3s")]
     assert log.entries()[1].source == 0
+
+
+def test_a_white_dragon_upside_down_is_not_the_opposite_players() -> None:
+    """It looks alike both ways up: where it lies says whose it is, also before the turns say anything."""
+    log = TableLog()
+    far, left = (0.5, 0.36), (0.36, 0.5)
+    log.add([Discard(tile("P"), 0, far)], {}, 0.0)
+    log.add([Discard(tile("P"), 0, far), Discard(tile("F"), 3, left)], {}, 1.0)
+    assert [(e.seat, e.tiles[0]) for e in log.entries()] == [(2, "P"), (3, "F")]
+    turned = TableLog()
+    turned.add([Discard(tile("F"), 2, (0.5, 0.36))], {}, 0.0)
+    assert turned.entries()[0].confidence > 0.7
+
+
+def test_a_winners_open_hand_tells_what_a_doubtful_discard_cannot_be() -> None:
+    log = TableLog()
+    doubtful = TileObservation("3m", (0, 0, 1, 1), 0.5, (("3m", 0.55), ("2m", 0.45)))
+    thrown = [Discard(doubtful, 0, (0.5, 0.6)), Discard(tile("3m", "7m"), 1, (0.65, 0.5))]
+    for moment in (0.0, 1.0):
+        log.add(thrown, {}, moment)
+    assert {e.tiles[0] for e in log.entries()} == {"3m"}
+    log.add(thrown, {}, 2.0, hand=("3m", "3m", "3m", "5p", "5p"))
+    assert [e.tiles[0] for e in log.entries()] == ["2m", "3m"]
+
+
+def test_a_winners_hand_read_as_a_whole_names_its_sets_and_what_was_claimed() -> None:
+    log = TableLog()
+    doubtful = TileObservation("3m", (0, 0, 1, 1), 0.5, (("3m", 0.55), ("2m", 0.45)))
+    pung = LaidSet("pung", ("3m",) * 3, 0.8, 0.6, (("pung", ("2m",) * 3, 0.35),))
+    log.add([Discard(doubtful, 0, (0.5, 0.6))], {}, 0.0)
+    for moment in (1.0, 2.0):
+        log.add([], {1: LaidOpen((pung,))}, moment)
+    assert [e.tiles[0] for e in log.entries()] == ["3m", "3m"]
+    log.won(1, [("pung", ("2m",) * 3), ("chow", ("5p", "6p", "7p"))])
+    assert [(e.kind, e.tiles[0], e.source) for e in log.entries()] == [("discard", "2m", None), ("pung", "2m", 0)]
+    log.won(1, [("pung", ("9s",) * 3)])
+    assert log.entries()[1].tiles[0] == "2m", "what it cannot be is not believed"
 
 
 def test_a_set_that_flickers_once_is_none() -> None:
