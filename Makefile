@@ -71,6 +71,7 @@ fuzz: $(VENV)/.dev ## 200,000 torn, flipped and random inputs at every machine c
 bench: $(VENV)/.dev ## speeds, as ratios side by side in one run
 	$(BIN)/python benchmarks/scoring_speed.py
 	$(BIN)/python benchmarks/vision_speed.py
+	$(BIN)/python benchmarks/learning_speed.py
 
 learn-demo: $(VENV)/.train ## the learning loop end to end: capture, correct, enrol, retrain, promote, roll back
 	$(BIN)/python -m taicam.learn_demo

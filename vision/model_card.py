@@ -49,7 +49,8 @@ and rendered scenes. Tile backs exist only in made pictures.
 
 _REREADER = """# rereader.onnx: names tiles
 
-A residual CNN of 0.9 million weights over upright crops (48 x 64 pixels) cut at the camera's own resolution.
+A residual CNN of 0.9 million weights, its convolutions in 8 bit, over upright crops (48 x 64 pixels, BGR bytes) cut at
+the camera's own resolution.
 Outputs: `names` (43 faces and *unknown*, raw scores), `turns` (which way the top points), `embedding` (128
 numbers of length one, for enrolment). Each tile is read with either end up, and again on its side when it seems
 to lie across its crop. Temperature, and the weight against the detector's own odds, were chosen on the
