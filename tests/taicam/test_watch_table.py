@@ -204,8 +204,8 @@ def test_the_next_hand_is_offered_after_the_table_was_cleared(eyes: Eyes) -> Non
 
 
 def test_a_moved_camera_is_said_and_nothing_is_accepted_through_it(eyes: Eyes) -> None:
-    image = with_hand(room())
-    (offer,) = offers(looks(watcher(eyes, image), image))
+    image = room()
+    (offer,) = offers(looks(watcher(eyes, image), with_hand(image)))
     assert offer.offer is not None
     assert offer.offer.status == ACCEPTED
     moved = cv2.warpAffine(room(), np.array([[1, 0, 40], [0, 1, 16]], np.float32), SIZE, borderMode=cv2.BORDER_REFLECT)
