@@ -102,9 +102,10 @@ def decode(
         arrangements: ways of placing them; ones whose melds can be no melds drop out.
         rules: which shapes win.
         seen: codes surely seen elsewhere on the table; they count towards four of a kind.
-        budget_s: seconds after which it stops with what it has.
+        budget_s: seconds of processor time after which it stops with what it has; what else the machine does must not
+            change a reading.
     """
-    deadline = time.monotonic() + budget_s
+    deadline = time.thread_time() + budget_s
     rules = rules or ShapeRules()
     weighed: list[HandGuess] = []
     unexplored = 0.0

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from scoring.tiles import KINDS, tile_name
 from vision.decode import Arrangement, Decoded
-from vision.decode_melds import MeldSlot
 from vision.decode_odds import Calibration, TileOdds
 from vision.observation import Doubt, QualityNote, Suggestion
 
 #: The rules protect neither flowers nor the winning tile: each must be sure by itself.
 SURE_FLOWER = 0.97
 SURE_WIN_TILE = 0.93
+#: Nor do they tell a pung from a kong stacked on it; groups lying flat are surer than this.
+SURE_PUNG = 0.995
 _SHOWN = 3
 
 
@@ -146,7 +147,7 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
                     first,
                 )
             )
-        elif len(guess.codes) > len(slot.all_indices) or _may_be_kong(decoded, slot, calibration):
+        elif len(guess.codes) > len(slot.all_indices) or (guess.kind == "pung" and slot.raised > 1.0 - SURE_PUNG):
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
             doubts.append(
                 Doubt(
@@ -165,16 +166,6 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
             )
         )
     return doubts
-
-
-def _may_be_kong(decoded: Decoded, slot: MeldSlot, calibration: Calibration) -> bool:
-    """Whether the kong that a raised tile would make of this pung is too likely to pass over."""
-    with_slot = [g for g in decoded.hands if slot in g.arrangement.melds]
-    total = sum(g.probability for g in with_slot)
-    kong = sum(
-        g.probability for g in with_slot if len(g.melds[g.arrangement.melds.index(slot)].codes) > len(slot.all_indices)
-    )
-    return slot.raised > 0 and total > 0 and kong / total > 1.0 - calibration.accept
 
 
 def _rival_grouping(decoded: Decoded, calibration: Calibration) -> bool:

@@ -158,7 +158,7 @@ class ConcealedTiles:
         return found
 
     def standard(self, used: Used, deadline: float) -> Shapes:
-        """Sets and a pair. Stops at `deadline` (monotonic seconds) with what it has. The answer is shared: do not
+        """Sets and a pair. Stops at `deadline` (thread time) with what it has. The answer is shared: do not
         change it."""
         # What no tile here can be makes no difference.
         relevant = (
@@ -189,7 +189,7 @@ class ConcealedTiles:
                 candidates.extend((m, counts, masks) for m, counts in _products(lists))
             lost_all += lost
             tail.add(number, p, shapes.mass - before)
-            if number >= _MOST_ALLOCATIONS or time.monotonic() > deadline:
+            if number >= _MOST_ALLOCATIONS or time.thread_time() > deadline:
                 break
         shapes.unexplored = (max(0.0, self.total - seen) + lost_all) * tail.rate()
         candidates.sort(key=lambda item: -item[0])
@@ -215,7 +215,7 @@ class ConcealedTiles:
             if sum(mask.bit_count() % 2 for mask in masks) == triplets:
                 lists = [self._paired(s, m, quads) for s, m in enumerate(masks)]
                 candidates.extend((m, counts, masks) for m, counts in _products(lists) if not _standard_too(counts))
-            if number >= _MOST_ALLOCATIONS or time.monotonic() > deadline:
+            if number >= _MOST_ALLOCATIONS or time.thread_time() > deadline:
                 break
         candidates.sort(key=lambda item: -item[0])
         shapes.mass = sum(m for m, _, _ in candidates)

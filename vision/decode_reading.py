@@ -31,6 +31,11 @@ from vision.observation import (
 FEWEST = 8
 #: Where a tile is there with less probability than this, the hand is tried without it as well.
 GHOST = 0.75
+_FIFTH = Doubt(
+    "fifth_tile",
+    "這手牌加上桌上其他的牌,有一種牌超過四張:一定有一張看錯了,請確認。",
+    "With what lies elsewhere on the table there would be five of a kind: some tile is misread, please check.",
+)
 _PAIRS = {"ligu", "seven_pairs"}
 #: Faces that look (nearly) alike upside down: they do not tell which way a hand is read.
 TURNABLE = frozenset(["1p", "2p", "3p", "4p", "5p", "8p", "9p", "1s", "2s", "4s", "5s", "6s", "8s", "9s", "P", "C"])
@@ -81,7 +86,14 @@ def read_observations(
     layout = layouts[0].layout
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    decoded = decode(odds, _arrangements(layouts, odds, rules.hand_size), rules.shapes, seen, rules.budget_s)
+    placings = _arrangements(layouts, odds, rules.hand_size)
+    decoded = decode(odds, placings, rules.shapes, seen, rules.budget_s)
+    # A tile misread elsewhere must not make a hand impossible; that there would be five of a kind is asked about.
+    if seen and not (decoded.hands and decoded.hands[0].wins):
+        alone = decode(odds, placings, rules.shapes, (), rules.budget_s)
+        if alone.hands and (alone.hands[0].wins or not decoded.hands):
+            reading = _assemble(tiles, odds, alone, rules, size, layout.angle, tuple(quality), calibration)
+            return replace(reading, status=CONFIRM, doubts=(*reading.doubts, _FIFTH))
     if not decoded.hands:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)

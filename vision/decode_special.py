@@ -28,7 +28,7 @@ def special_shapes(
 ) -> Shapes:
     """The likeliest namings of the concealed `tiles` that make one of `shapes`, with the melds' codes `melded`.
 
-    `used` are packed counts of what is elsewhere, melds included. Stops at `deadline` (monotonic seconds).
+    `used` are packed counts of what is elsewhere, melds included. Stops at `deadline` (thread time).
     """
     size = len(tiles) + len(melded)
     fitting = [shape for shape in shapes if shape.size == size and (shape.kinds or not melded)]
@@ -38,7 +38,7 @@ def special_shapes(
         return found
     by_tiles: dict[tuple[int, ...], Naming] = {}
     for number, (choice, p) in enumerate(best_first(options)):
-        if number >= _TRIED or time.monotonic() > deadline:
+        if number >= _TRIED or time.thread_time() > deadline:
             break
         codes = [options[i][c][0] for i, c in enumerate(choice)]
         kinds = tuple(INDEX[code] for code in codes)

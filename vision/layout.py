@@ -244,7 +244,9 @@ def _raised(frame: RowFrame, three: list[int], any_side: bool) -> float:
         if any_side:
             u = np.sort(frame.u[three])
             evidence = max(evidence, abs(float(u[0] - 2 * u[1] + u[2])) / 2 / float(h.mean()) / 0.1)
-    return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - 1.0))), 0.0005, 0.98))
+    # A fourth tile is put on the one that lies sideways, where there is one: less says it there.
+    middle = 0.8 if turned else 1.0
+    return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - middle))), 0.0005, 0.98))
 
 
 def _bend_evidence(line: Floats, height: float, up: float) -> float:

@@ -189,3 +189,13 @@ def test_odd_boxes(scene: type, box: tuple[float, float, float, float]) -> None:
     assert read(tiles).status in {"accepted", "confirm"}
     same = [TileObservation("N", (10.0, 10.0, 40.0, 50.0), 0.9)] * 17
     assert read(same).status != "accepted"
+
+
+def test_a_tile_misread_elsewhere_asks_and_does_not_hide_a_hand(scene: type) -> None:
+    tiles = scene(["123m456m789p11s234s56s | 7s"]).seen(odds=lambda code: ((code, 0.9995),))
+    plain = read_observations(tiles, (2000, 2000), ReadingRules(budget_s=1.0), seen=["1s", "1s"])
+    assert plain.status == "accepted"
+    asked = read_observations(tiles, (2000, 2000), ReadingRules(budget_s=1.0), seen=["1s"] * 4)
+    assert asked.wins
+    assert asked.status == "confirm"
+    assert "fifth_tile" in {doubt.kind for doubt in asked.doubts}

@@ -269,6 +269,19 @@ def test_a_tile_lying_on_a_fourth_makes_a_kong(scene: type, lift: float, place: 
     assert "stacked" in {d.kind for d in reading.doubts}, "it is asked: the picture hints at it, no more"
 
 
+@pytest.mark.parametrize("down", [0.14, 0.18])
+def test_on_a_table_a_tile_lying_sideways_off_the_line_may_lie_on_a_fourth(scene: type, down: float) -> None:
+    """As a kong was seen from straight above and read as a pung without asking."""
+    tiles_seen = scene(["123m23344s577sSS | S || EEE'"]).seen()
+    turned = max((t for t in tiles_seen if t.code == "E"), key=lambda t: t.box[0])
+    x1, y1, x2, y2 = turned.box
+    shift = down * (turned.size[0])  # before, it lies flush with the others' lower edges
+    moved = replace(turned, box=(x1, y1 + shift, x2, y2 + shift))
+    reading = read([moved if t is turned else t for t in tiles_seen], upright=0.0)
+    assert "stacked" in {doubt.kind for doubt in reading.doubts}
+    assert read(tiles_seen, upright=0.0).melds[0].kind == "pung"
+
+
 def test_flat_pungs_are_no_kongs(scene: type) -> None:
     reading = read(scene(["EEE | 234m", "123m789p11s78s | 9s"]).seen(jitter=0.015))
     assert "pung" in {kind for kind, _ in facts(reading)[1]}
