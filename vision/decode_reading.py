@@ -31,6 +31,8 @@ from vision.observation import (
 FEWEST = 8
 #: Where a tile is there with less probability than this, the hand is tried without it as well.
 GHOST = 0.75
+#: So many faces lie in a row laid open, and from these odds for 白 a back among them is a blank 白.
+_ROW, _BLANK = 5, 0.003
 _FIFTH = Doubt(
     "fifth_tile",
     "這手牌加上桌上其他的牌,有一種牌超過四張:一定有一張看錯了,請確認。",
@@ -81,9 +83,10 @@ def read_observations(
     calibration = calibration or default_calibration()
     tiles = tuple(observations)
     odds = all_odds(tiles, calibration)
-    playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
     layouts = _layouts(tiles, upright)
     layout = layouts[0].layout
+    odds = _blanks(layout, odds)
+    playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     placings = _arrangements(layouts, odds, rules.hand_size)
@@ -97,6 +100,21 @@ def read_observations(
     if not decoded.hands:
         return _unreadable(tiles, size, playing, quality, layout.angle)
     return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)
+
+
+def _blanks(layout: Layout, odds: Sequence[TileOdds]) -> tuple[TileOdds, ...]:
+    """The odds with backs that may be a blank 白 made that: among faces laid open in a row none lies face down."""
+    out = list(odds)
+    for segment in layout.splits[0].segments:
+        backs = [i for i in segment.indices if odds[i].back > 0.5]
+        if len(segment.indices) - len(backs) < _ROW:
+            continue
+        for i in backs:
+            if odds[i].of("P") > _BLANK:
+                others = tuple((code, p) for code, p in odds[i].odds if code not in {"P", "back"})
+                share = odds[i].back + odds[i].of("P")
+                out[i] = TileOdds((("P", share), *others), odds[i].rest)
+    return tuple(out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,3 +302,17 @@ def test_on_a_table_a_kong_stacked_is_asked_whichever_way_the_camera_looks(
     plain = read_observations(tiles, (1200, 600), upright=0.0)
     assert "stacked" not in {doubt.kind for doubt in plain.doubts}
     assert plain.melds[0].kind == "pung"
+
+
+def test_a_blank_white_in_an_open_row_is_no_back(scene: type) -> None:
+    """A 白 without a frame looks like a pale back; among faces laid open none lies face down."""
+    codes = "123456789m 123s PP_ NN"
+    seen = scene([codes]).seen()
+    blank = next(k for k, tile in enumerate(seen) if tile.code == "back")
+    seen[blank] = replace(seen[blank], alternatives=(("back", 0.53), ("P", 0.466), ("S", 0.001)))
+    reading = read(seen)
+    assert sorted(reading.concealed).count("P") == 3
+    assert reading.wins
+    sure_back = [replace(tile, alternatives=(("back", 0.99996), ("P", 1e-05))) for tile in seen[blank : blank + 1]]
+    other = read([*seen[:blank], *sure_back, *seen[blank + 1 :]])
+    assert sorted(other.concealed).count("P") == 2  # a coloured back stays one
