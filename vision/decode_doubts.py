@@ -83,16 +83,21 @@ def _tile_doubts(
     odds: Sequence[TileOdds], decoded: Decoded, agreement: dict[int, float], calibration: Calibration
 ) -> list[Doubt]:
     best = decoded.hands[0]
-    if best.probability >= calibration.accept:
-        return []
     flowers = set(best.arrangement.flowers)
-    doubtful = [
-        i
-        for i, p in agreement.items()
-        if i not in flowers and (p < calibration.accept or _unsure_alone(odds[i], best.codes[i], best.wins))
-    ]
+    playing = {i: p for i, p in agreement.items() if i not in flowers}
+    if best.probability >= calibration.accept:
+        # The rules may settle what the picture leaves open, but not by a tile that is nearly a toss-up: a set whose
+        # faces are that unlike those learnt has others misread for sure.
+        doubtful = [i for i in playing if odds[i].back < 0.5 and odds[i].of(best.codes[i]) < TOSS_UP]
+    else:
+        doubtful = [
+            i for i, p in playing.items() if p < calibration.accept or _unsure_alone(odds[i], best.codes[i], best.wins)
+        ]
     doubtful.sort(key=lambda i: agreement[i])
     return [_tile_doubt(i, best.codes[i], odds[i]) for i in doubtful]
+
+
+TOSS_UP = 0.6  # odds of a tile's name below which it is asked, whatever the rules make of it
 
 
 def _unsure_alone(odds: TileOdds, code: str, wins: bool) -> bool:

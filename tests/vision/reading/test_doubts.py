@@ -199,3 +199,16 @@ def test_a_tile_misread_elsewhere_asks_and_does_not_hide_a_hand(scene: type) -> 
     assert asked.wins
     assert asked.status == "confirm"
     assert "fifth_tile" in {doubt.kind for doubt in asked.doubts}
+
+
+def test_a_toss_up_is_asked_even_where_the_rules_settle_it(scene: type) -> None:
+    """A tile hardly more likely one face than another: others of that set may be misread for sure."""
+    row = ["234m' | E'EE | 5p'55p | 789s' | 1m'11m", "99p"]
+
+    def odds_of(code: str) -> tuple[tuple[str, float], ...]:
+        return (("8s", 0.52), ("6s", 0.45), ("4s", 0.03)) if code == "8s" else ((code, 0.999), ("W", 0.001))
+
+    reading = read(scene(row).seen(odds=odds_of))
+    assert reading.status == "confirm" and "tile" in kinds(reading)
+    asked = {doubt.tile_index for doubt in reading.doubts if doubt.kind == "tile"}
+    assert {reading.tiles[i].code for i in asked if i is not None} == {"8s"}
