@@ -164,6 +164,7 @@ def test_a_resting_finger_drags_and_a_moving_one_scrolls(book: Book, pages: Any)
     finger("touchStart", x, y)
     for step in range(1, 9):
         finger("touchMove", x, y - 20 * step)
+    page.wait_for_timeout(300)  # lifted at rest: while a page flung still rolls, the browser lets nothing stop a scroll
     finger("touchEnd")
     pages.until(page, "scrollY > 40", True)
     assert page.evaluate(PLACES) == before
