@@ -159,7 +159,6 @@ def test_the_account_is_shown_taken_away_and_printed(book: Book, pages: Any) -> 
     assert [one["voided"] for one in kept if one["hand_id"] == voided] == [True]
 
     book.end()
-    page.goto("about:blank")
     page.goto(f"{book.url}/#match/{match}")
     page.wait_for_selector("#transfers")
     assert page.locator("#transfers li").count() < 4

@@ -64,9 +64,10 @@ function show() {
     el("a", { href: `#${tab}`, "aria-current": tab === current ? "page" : null, class: "tab" },
       el("span", { class: "icon", "aria-hidden": "true" }, ICONS[tab]),
       el("span", {}, t(`tab_${tab}`)), el("small", {}, t2(`tab_${tab}`)))));
-  byId("page").replaceChildren();
-  delete byId("page").dataset.shown;
-  page.enter(byId("page"), app, rest);
+  // A place of its own for each visit: what a page left behind still loads must not be drawn over the next one.
+  const place = el("div", { class: "visit" });
+  byId("page").replaceChildren(place);
+  page.enter(place, app, rest);
 }
 
 // The companion is about the hand to be played next, also while the last one is still on show.

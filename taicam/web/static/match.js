@@ -10,20 +10,23 @@ let app = null;
 let root = null;
 let shownLedger = -1;
 let form = null;
+let asked;  // the match named in the address, if any: it stays on show whatever is played
 
 export async function enter(node, companion, [id]) {
   app = companion;
   root = node;
   shownLedger = -1;
   await app.ready;
-  if (!node.isConnected || app.page.enter !== enter) return;
+  if (!node.isConnected) return;
+  asked = id;
   const match = id || (app.state && app.state.table.match);
   if (match) await showMatch(match);
   else await showForm();
 }
 
 export function update(state) {
-  if (form === null && shownLedger !== state.table.ledger && state.table.match) showMatch(state.table.match);
+  const match = asked || state.table.match;
+  if (form === null && shownLedger !== state.table.ledger && match) showMatch(match);
 }
 
 export function leave() { form = null; }
