@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -22,19 +22,20 @@ ROWS = ROOT / "benchmarks" / "results" / "bodies.jsonl"
 BODIES = ("yolo11n.yaml", "yolo26n.yaml")
 
 
-def train(body: str, data: Path, minutes: float, runs: Path) -> None:
-    """One body from random weights, exported into ``runs``/BODY."""
+def train(number: int, data: Path, minutes: float, runs: Path) -> None:
+    """One of the bodies from random weights, exported into ``runs``/BODY."""
     from vision.training.export import export_detector  # noqa: PLC0415  (the train extra)
     from vision.training.fit import Recipe, fit  # noqa: PLC0415
     from vision.training.stream import Mixture  # noqa: PLC0415
 
+    body = BODIES[number]
     out = runs / body
     recipe = Recipe(hours=minutes / 60, batch=8, body=body, threads=1, seed=1)
     mixture = Mixture(data, photos=0.45, composites=0.55, drawn_sets=160, cache=runs / "cache", size=256)
     export_detector(fit(recipe, mixture, out), out / "tiles.onnx")
 
 
-def measure(body: str, data: Path, runs: Path) -> dict[str, object]:
+def measure(body: str, data: Path, runs: Path) -> dict[str, Any]:
     """The body's row: size, training, speed in this process, and how the validation photos are read."""
     from vision.detector import Detector  # noqa: PLC0415
     from vision.evaluate import evaluate  # noqa: PLC0415
@@ -43,19 +44,18 @@ def measure(body: str, data: Path, runs: Path) -> dict[str, object]:
     training = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))["training"]
     evaluation = evaluate(data / "real", ["val"], Detector(file).detect, body)
     part = next(iter(evaluation.parts().values()))
-    row: dict[str, object] = {"body": body, "bytes": file.stat().st_size} | training
+    row: dict[str, Any] = {"body": body, "bytes": file.stat().st_size} | training
     return row | {key: part[key] for key in ("pictures", "tiles", "precision", "recall", "map50_95", "exact_pictures")}
 
 
-def table(rows: list[dict[str, object]]) -> str:
+def table(rows: list[dict[str, Any]]) -> str:
     """Rows as a Markdown table."""
-    lines = ["| body | windows | precision | recall | mAP50-95 | exact |", "|---|---|---|---|---|---|"]
+    from vision.evaluate import figure  # noqa: PLC0415
+
+    lines = ["| body | windows | precision | recall | exact | mAP50-95 |", "|---|---|---|---|---|---|"]
     for row in rows:
-        shown = [
-            f"{value[0]:.3f} ({value[1]:.3f}–{value[2]:.3f})" if isinstance(value, list | tuple) else f"{value:.3f}"
-            for value in (row[key] for key in ("precision", "recall", "map50_95", "exact_pictures"))
-        ]
-        lines.append(f"| {row['body']} | {row['images']:,} | {' | '.join(shown)} |")
+        shown = [figure(row[key]) for key in ("precision", "recall", "exact_pictures")]
+        lines.append(f"| {row['body']} | {row['images']:,} | {' | '.join(shown)} | {row['map50_95']:.3f} |")
     return "\n".join(lines)
 
 
@@ -70,16 +70,9 @@ def main() -> None:
     if not arguments.show:
         if arguments.data is None:
             raise SystemExit("nothing to train on: give --data DIR, a folder with real/, crops/ and art/")
-        jobs = [
-            get_context("spawn").Process(target=train, args=(body, arguments.data, arguments.minutes, arguments.runs))
-            for body in BODIES
-        ]
-        for job in jobs:
-            job.start()
-        for job in jobs:
-            job.join()
-        if any(job.exitcode for job in jobs):
-            raise SystemExit("a training failed: its own message stands above")
+        from vision.training.workers import launch  # noqa: PLC0415  (the train extra)
+
+        launch(train, len(BODIES), (arguments.data, arguments.minutes, arguments.runs))
         found = [measure(body, arguments.data, arguments.runs) for body in BODIES]
         ROWS.write_text("".join(json.dumps(row) + "\n" for row in found), encoding="utf-8")
     print(table([json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines()]))  # noqa: T201

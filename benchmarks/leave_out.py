@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from vision.detector import Detector  # noqa: E402
-from vision.evaluate import evaluate, read_all_rows, write_rows  # noqa: E402
+from vision.evaluate import evaluate, figure, read_all_rows, write_rows  # noqa: E402
 from vision.rereader import Rereader  # noqa: E402
 from vision.training.drawn import drawn_faces  # noqa: E402
 from vision.training.photos import load_photos  # noqa: E402
@@ -100,10 +100,7 @@ def table() -> str:
         figures = next(iter(evaluation.parts().values()))
         run = runs[scene]
         trained = f"{run['windows']:,} / {run['crops']:,}"
-        shown = []
-        for key in FIGURES:
-            value, low, high = figures[key]
-            shown.append("-" if value is None else f"{value:.3f} ({low:.3f}–{high:.3f})")
+        shown = [figure(figures[key]) for key in FIGURES]
         lines.append(f"| {scene} | {trained} | {figures['pictures']} ({figures['tiles']}) | {' | '.join(shown)} |")
     return "\n".join(lines)
 

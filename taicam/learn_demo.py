@@ -182,7 +182,7 @@ class _Api:
 
     def get(self, path: str) -> Any:
         """The JSON at `path`."""
-        with urllib.request.urlopen(self.base + path, timeout=300) as answer:
+        with urllib.request.urlopen(self.base + path, timeout=30) as answer:
             return json.load(answer)
 
     def post(self, path: str, body: dict[str, Any]) -> int:
@@ -190,12 +190,12 @@ class _Api:
         headers = {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
         request = urllib.request.Request(self.base + path, json.dumps(body).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=300) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return int(answer.status)
         except urllib.error.HTTPError as error:
             return int(error.code)
 
-    def wait_until_done(self, pictures: int, limit_s: float = 3600.0) -> None:
+    def wait_until_done(self, pictures: int, limit_s: float = 600.0) -> None:
         """Wait until the appliance has gone through the pictures. Raises RuntimeError with its log when it fails."""
         deadline = time.monotonic() + limit_s
         while time.monotonic() < deadline:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from taicam.errors import JobError, UsageError, nearest
+from taicam.files import mark_of
 from taicam.logs import get_logger
 from taicam.models_compare import Comparison, GateRow, compare
 from vision.weights import WeightsError, model_card, model_path, sha256_of
@@ -244,11 +245,7 @@ class ModelRegistry:
 
     def mark(self) -> tuple[int, int]:
         """A value that changes when another version is put in use; cheap enough to ask for between any two hands."""
-        try:
-            stat = (self.folder / _CURRENT).stat()
-        except OSError:
-            return (0, 0)
-        return (stat.st_mtime_ns, stat.st_ino)
+        return mark_of(self.folder / _CURRENT)
 
 
 def _check_kind(kind: str) -> str:

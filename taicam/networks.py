@@ -17,7 +17,7 @@ from taicam.models_registry import ModelRegistry, Reloading
 from taicam.tile_sets import TileSets
 from vision.decode_reading import ReadingRules
 from vision.enroll import EnrolError
-from vision.enroll_reader import EnrolledDetector, enrolled_detector
+from vision.enroll_reader import enrolled_detector
 from vision.reader import HandReader
 from vision.weights import WeightsError
 
@@ -47,9 +47,7 @@ class ReaderKeeper:
     @property
     def tile_set(self) -> str | None:
         """The enrolled tile set the last picture was read with; None when none fits."""
-        detector = self.reader.detector
-        profile = detector.in_use if isinstance(detector, EnrolledDetector) else None
-        return None if profile is None else profile.name
+        return self.reader.tile_set
 
     @property
     def problem(self) -> str:

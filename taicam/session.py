@@ -28,10 +28,10 @@ from taicam.match.replay import Standing, standing_of
 from taicam.outcome import Outcome, fingerprint
 from taicam.presenter import Presenter, Shown, TableNow, free_table, match_table, seat_views, shown_case
 from taicam.views import refusal
+from taicam.watch import another_hand
 from taicam.words import say
 from vision.observation import CONFIRM, UNREADABLE, Doubt, QualityNote, TableReading
 
-OTHER_TILES = 4  # so many tiles that were not in the recorded hand make it another one
 _TILE_FIELDS = frozenset({"concealed", "melds", "flowers", "win_tile"})
 
 
@@ -222,7 +222,7 @@ class Session:
 
     def _still_lying(self, reading: TableReading) -> HandEntry | None:
         """The recorded hand, when this reading of a table shows it again with a tile or two read otherwise."""
-        if not self._recorded or (_tiles_of(reading.hand_record()) - self._recorded).total() >= OTHER_TILES:
+        if not self._recorded or another_hand(_tiles_of(reading.hand_record()), self._recorded):
             return None
         counted = reversed(self._account.counted())
         return next((hand for hand in counted if hand.details.get("fingerprint") == self._recorded_mark), None)

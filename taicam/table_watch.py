@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taicam.logs import get_logger
-from taicam.watch import AGREEING_LOOKS, EMPTY_LOOKS, EMPTY_TABLE_TILES, VOTED_LOOKS, Look
+from taicam.watch import AGREEING_LOOKS, EMPTY_LOOKS, EMPTY_TABLE_TILES, VOTED_LOOKS, Look, another_hand
 from vision.observation import QualityNote, TableReading, TileObservation
 from vision.table import CENTRE, SEATS, TILE_SHARE, TableCalibration
 from vision.table_open import OpenHands
@@ -34,7 +34,6 @@ DIFFERENCE = 9.0  # grey levels (of 255) by which a changed spot differs
 SEAT_CHANGE, OPEN_CHANGE, CENTRE_CHANGE = 1.5, 0.35, 0.6
 STEADY = 0.35  # tiles' worth of change from one picture to the next above which something moves in a zone
 OPEN_FACES = 8
-OTHER_TILES = 4  # so many tiles that were not in the offered hand make it another one
 
 
 class _Zones:
@@ -206,7 +205,7 @@ class TableWatcher:
         if self._offered is not None:
             seat = int(str(self._offered[0]))
             left = _playing(self._faces(seat))
-            if left.total() >= EMPTY_TABLE_TILES and (left - self._hand).total() < OTHER_TILES:
+            if left.total() >= EMPTY_TABLE_TILES and not another_hand(left, self._hand):
                 self._nobody = 0
                 return Look(seen)
         self._nobody += 1

@@ -5,6 +5,7 @@ It waits until nothing moves and several looks agree; a look at a view that has 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,11 +22,17 @@ Picture = npt.NDArray[np.uint8]
 
 EMPTY_TABLE_TILES = 5  # fewer tiles in view than this: the hand has been cleared away
 EMPTY_LOOKS = 3
+OTHER_TILES = 4  # so many tiles that were not in a hand make it another one
 UNREADABLE_LOOKS = 6  # quiet looks at tiles that make no hand, before the players are told what is wrong
 AGREEING_LOOKS = 2
 VOTED_LOOKS = 5
 STILL_SIZE = (96, 54)  # a view is compared with the last one at this size, pixels
 STILL_DIFFERENCE = 6.0  # grey levels (of 255) the strongest cell may differ in a view that has not changed
+
+
+def another_hand(tiles: Counter[str], known: Counter[str]) -> bool:
+    """Whether these tiles are another hand than the known one, not the same with a tile or two read otherwise."""
+    return (tiles - known).total() >= OTHER_TILES
 
 
 @dataclass(frozen=True, slots=True)

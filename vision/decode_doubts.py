@@ -14,6 +14,8 @@ SURE_FLOWER = 0.97
 SURE_WIN_TILE = 0.93
 #: Nor do they tell a pung from a kong stacked on it; groups lying flat are surer than this.
 SURE_PUNG = 0.995
+#: Odds of a tile's name below which it is asked, whatever the rules make of it.
+TOSS_UP = 0.6
 _SHOWN = 3
 
 
@@ -95,9 +97,6 @@ def _tile_doubts(
         ]
     doubtful.sort(key=lambda i: agreement[i])
     return [_tile_doubt(i, best.codes[i], odds[i]) for i in doubtful]
-
-
-TOSS_UP = 0.6  # odds of a tile's name below which it is asked, whatever the rules make of it
 
 
 def _unsure_alone(odds: TileOdds, code: str, wins: bool) -> bool:

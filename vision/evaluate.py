@@ -151,6 +151,14 @@ def missed_targets(parts: dict[str, dict[str, Any]]) -> list[str]:
     return out
 
 
+def figure(found: Sequence[float | None] | None) -> str:
+    """A figure and its interval, as ``parts`` gives them, in words; "-" when it was not measured."""
+    if found is None or found[0] is None:
+        return "-"
+    value, low, high = found
+    return f"{value:.3f} ({low:.3f}–{high:.3f})"
+
+
 def table(parts: dict[str, dict[str, Any]]) -> str:
     """The figures as a Markdown table."""
     head = ["part", "pictures", "tiles", "precision", "recall", "class accuracy", "exact pictures", "exact rows"]
@@ -159,8 +167,7 @@ def table(parts: dict[str, dict[str, Any]]) -> str:
     for name, figures in parts.items():
         cells = [name, str(figures["pictures"]), str(figures.get("tiles", 0))]
         for key in ("precision", "recall", "class_accuracy", "exact_pictures", "exact_rows"):
-            value, low, high = figures.get(key, [None, None, None])
-            cells.append("-" if value is None else f"{value:.3f} ({low:.3f}–{high:.3f})")
+            cells.append(figure(figures.get(key)))
         cells += ["-" if figures.get(k) is None else f"{figures[k]:.3f}" for k in ("map50", "map50_95", "ece")]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -173,9 +180,7 @@ def hand_table(parts: dict[str, dict[str, Any]]) -> str:
     for name, figures in parts.items():
         if figures.get("hands"):
             cells = [name, str(figures["hands"])]
-            for key in ("exact", "asked", "silently_wrong", "taps"):
-                value, low, high = figures[key]
-                cells.append(f"{value:.3f} ({low:.3f}–{high:.3f})")
+            cells += [figure(figures[key]) for key in ("exact", "asked", "silently_wrong", "taps")]
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) if len(lines) > 2 else ""
 

@@ -26,9 +26,9 @@ from vision.dataset.sample import Corners
 
 log = get_logger(__name__)
 
+_REDRAWN = 1 / 3  # of two boxes' area is shared: one is the other drawn anew
 #: What became of a new sample: kept; kept in place of a less useful twin; a twin stands there already; every sample
 #: that would have to go is more useful.
-_REDRAWN = 1 / 3
 Kept = Literal["kept", "replaced", "duplicate", "no_room"]
 
 

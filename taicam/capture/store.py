@@ -26,7 +26,7 @@ from taicam.capture.labels import make_sample
 from taicam.capture.library import Library, stamp, utc_now
 from taicam.capture.settings import CaptureSettings
 from taicam.capture.verdict import Circumstances, Verdict
-from taicam.files import write_json
+from taicam.files import mark_of, write_json
 from taicam.logs import get_logger
 from vision.observation import TableReading
 
@@ -104,7 +104,7 @@ class CaptureStore:
     def consent(self) -> bool:
         """Whether the players have agreed that views of the table are kept; as other programs say, too
         (`taicam capture consent` beside a running table)."""
-        mark = self._consent_mark()
+        mark = mark_of(self.folder / _CONSENT)
         if mark != self._consent_seen:
             self._consent_seen, self._consent = mark, self._read_consent()
         return self._consent
@@ -115,14 +115,6 @@ class CaptureStore:
         Raises OSError when it cannot be written down; then nothing changes.
         """
         write_json(self.folder / _CONSENT, {"given": given, "by": by, "at": stamp(self._clock())})
-
-    def _consent_mark(self) -> tuple[int, int]:
-        """Changes whenever the answer is written down anew."""
-        try:
-            stat = (self.folder / _CONSENT).stat()
-        except OSError:
-            return (0, 0)
-        return (stat.st_mtime_ns, stat.st_ino)
 
     def _read_consent(self) -> bool:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, cast, get_args
 
 import typer
 from rich.console import Console
@@ -15,12 +15,13 @@ from taicam.capture import CaptureStore, Library
 from taicam.capture.settings import CaptureSettings
 from taicam.config import load_settings
 from taicam.errors import JobError, UsageError, nearest
+from vision.dataset.sample import Reason, State
 
 app = typer.Typer(help="Keep, list and tidy samples to learn from.", no_args_is_help=True)
 
 FOLDER = "captures"
-_STATES = ("proposed", "accepted", "discarded")
-_REASONS = ("confirmed", "corrected", "doubtful", "button", "sampled")
+_STATES = get_args(State)
+_REASONS = tuple(filter(None, get_args(Reason)))
 
 Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The data folder (else the settings' one).")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file (TOML).")]

@@ -1,4 +1,4 @@
-"""Networks exported with odds that mean what they say: the file is written, measured, and written again."""
+"""Networks exported with odds that mean what they say: the file is written, measured, and told what was found."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vision.detector import Detector
 from vision.rereader import Rereader
-from vision.training.export import export_detector
-from vision.training.export_reread import calibrate, export_rereader
+from vision.training.export import export_detector, write_card
+from vision.training.export_reread import RAW, calibrate, export_rereader
 from vision.training.honest import collect, fit_curve
 
 SCENES = 40  # rendered ones, never trained on, for the detector
@@ -26,10 +26,11 @@ def detector(checkpoint: Path, out: Path) -> tuple[dict[str, Any], str]:
     """
     card = export_detector(checkpoint, out)
     try:
-        curve = fit_curve(*collect(Detector(out, confidence=LOW, rereader=False), SCENES))
+        slope, shift = fit_curve(*collect(Detector(out, confidence=LOW, rereader=False), SCENES))
     except ValueError as error:
         return card, f"the scores are raw, no probabilities ({error}): train on"
-    return export_detector(checkpoint, out, curve), f"odds fitted on {SCENES} rendered scenes"
+    curve = {"tile_slope": slope, "tile_shift": shift}
+    return write_card(out, card, curve), f"odds fitted on {SCENES} rendered scenes"
 
 
 def rereader(checkpoint: Path, out: Path, data: Path, crops: NDArray[np.uint8]) -> tuple[dict[str, Any], str]:
@@ -42,11 +43,11 @@ def rereader(checkpoint: Path, out: Path, data: Path, crops: NDArray[np.uint8]) 
         The card, and in words what the odds rest on.
     """
     real = data / "real"
-    export_rereader(checkpoint, out, crops=crops)
+    card = export_rereader(checkpoint, out, crops=crops)
     try:
         facts, how = calibrate(Detector(rereader=False), Rereader(out), real), "odds fitted on the validation photos"
     except ValueError as error:
         used = Rereader()
-        facts = {key: float(getattr(used, key)) for key in ("temperature", "detector_temperature", "weight")}
+        facts = {key: float(getattr(used, key)) for key in RAW}
         how = f"odds as those of the network in use ({error})"
-    return export_rereader(checkpoint, out, facts, crops=crops), how
+    return write_card(out, card, facts), how

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import onnx
 import torch
@@ -26,13 +26,14 @@ class ExportError(RuntimeError):
     """The exported file does not answer as the network does."""
 
 
-def export_detector(checkpoint: Path, out: Path, curve: tuple[float, float] = (1.0, 0.0)) -> dict[str, Any]:
+def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
     """Write the detector of a checkpoint as ONNX with dynamic batch and size, and its JSON card without metrics.
+
+    Its tile scores are raw: see ``calibrated.detector``.
 
     Args:
         checkpoint: of ``fit``.
         out: the ``.onnx`` file.
-        curve: slope and shift of the logistic curve from tile scores to probabilities, of ``fit_curve``.
 
     Returns:
         The card as written.
@@ -58,22 +59,25 @@ def export_detector(checkpoint: Path, out: Path, curve: tuple[float, float] = (1
         opset_version=OPSET,
         dynamo=False,
     )
-    shape = {"tile_slope": f"{curve[0]:.5g}", "tile_shift": f"{curve[1]:.5g}"}
-    describe(out, {"names": json.dumps(CLASSES), "stride": "32", "task": "taicam-tiles", **shape})
+    describe(out, {"names": json.dumps(CLASSES), "stride": "32", "task": "taicam-tiles"})
     worst = compare_outputs(net, out, "images", ((1, 3, 416, 320), (2, 3, 256, 384)))
     card = {
         "name": out.stem,
-        "sha256": sha256_of(out),
-        "bytes": out.stat().st_size,
         "names": list(CLASSES),
         "input": {"name": "images", "layout": "N3HW, RGB, 0..1", "multiple_of": 32},
         "outputs": outputs,
-        "calibration": {"tile_slope": curve[0], "tile_shift": curve[1]},
         "training": {"steps": progress.steps, "images": progress.images, "hours": round(progress.hours, 3)},
         "onnx_vs_torch_worst_difference": worst,
     }
-    out.with_suffix(".json").write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return card
+    return write_card(out, card, {"tile_slope": 1.0, "tile_shift": 0.0})
+
+
+def write_card(out: Path, card: Mapping[str, Any], calibration: Mapping[str, float]) -> dict[str, Any]:
+    """Give an exported network its calibration, and write the JSON card of the file as it then is; the card."""
+    describe(out, {key: f"{value:.5g}" for key, value in calibration.items()})
+    whole = {**card, "sha256": sha256_of(out), "bytes": out.stat().st_size, "calibration": dict(calibration)}
+    out.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return whole
 
 
 def compare_outputs(
@@ -101,26 +105,18 @@ def compare_outputs(
 
 
 def sample_tiles(shape: tuple[int, int, int, int]) -> NDArray[np.float32]:
-    """Rendered tiles as an input of this shape (RGB, 0..1): whole scenes, or where that is too small single tiles."""
+    """Rendered tiles as an input of this shape (RGB, 0..1)."""
     from vision.training.render import render_scene  # noqa: PLC0415  (takes a second, and only exports need it)
 
     count, _, height, width = shape
-    whole = min(height, width) >= 192
-    side = (width, height) if whole else (480, 360)
-    pictures: list[NDArray[np.uint8]] = []
-    for seed in range(count):
-        scene = render_scene(SAMPLE_SEED + seed, "hand", size=side)
-        x1, y1, x2, y2 = (max(0, round(v)) for v in scene.tiles[0].box)
-        seen = scene.image if whole else cv2.resize(scene.image[y1:y2, x1:x2], (width, height))
-        pictures.append(np.asarray(seen, np.uint8))
+    pictures = [render_scene(SAMPLE_SEED + seed, "hand", size=(width, height)).image for seed in range(count)]
     stacked = np.stack(pictures)[..., ::-1].transpose(0, 3, 1, 2)
     return np.ascontiguousarray(stacked, np.float32) / np.float32(255)
 
 
 def describe(path: Path, entries: dict[str, str]) -> None:
-    """Write metadata into the ONNX file."""
+    """Write metadata into the ONNX file, beside what it has and in place of entries of the same name."""
     model = onnx.load(str(path))
-    for key, value in entries.items():
-        entry = model.metadata_props.add()
-        entry.key, entry.value = key, value
+    known = {entry.key: entry.value for entry in model.metadata_props}
+    onnx.helper.set_model_props(model, known | entries)
     onnx.save(model, str(path))

@@ -28,14 +28,14 @@ from vision.rectify import CROP_HEIGHT, CROP_WIDTH
 from vision.rereader import Rereader
 from vision.session import open_network
 from vision.training.classes import CLASSES
-from vision.training.export import OPSET, ExportError, describe
+from vision.training.export import OPSET, ExportError, describe, write_card
 from vision.training.fit_reread import CropStream, RereadRecipe, load
 from vision.training.photos import load_photos, pixels
 from vision.training.reread_net import EMBEDDING, MIDDLE, SPREAD
-from vision.weights import sha256_of
 
 OUTPUTS = ("names", "turns", "embedding")
 SAMPLES = 2048  # training crops that the 8-bit network is made with; half as many again check it
+RAW = {"temperature": 1.0, "detector_temperature": 1.0, "weight": 1.0}  # what ``calibrate`` has not touched
 FEWEST = 20  # tiles that temperatures can be fitted on
 #: Largest difference of an exported network from the trained one, in shares of how much the answers vary.
 ROUNDING, ROUNDING_8_BIT = 1e-3, 0.08
@@ -63,15 +63,14 @@ def training_crops(recipe: RereadRecipe, count: int = SAMPLES + SAMPLES // 2) ->
     return np.ascontiguousarray(crops[:, ::-1].transpose(0, 2, 3, 1))
 
 
-def export_rereader(
-    checkpoint: Path, out: Path, facts: dict[str, float] | None = None, *, crops: NDArray[np.uint8] | None
-) -> dict[str, Any]:
+def export_rereader(checkpoint: Path, out: Path, *, crops: NDArray[np.uint8] | None) -> dict[str, Any]:
     """Write the re-reader as ONNX and its JSON card without metrics.
+
+    Its odds are raw (all of ``RAW``): see ``calibrated.rereader``.
 
     Args:
         checkpoint: of ``fit_reread``.
         out: the ``.onnx`` file.
-        facts: ``temperature``, ``detector_temperature`` and ``weight`` of ``calibrate``; all 1 when not given.
         crops: of ``training_crops``, never of pictures that are to be measured on; two thirds of them choose the steps
             of the 8-bit numbers, the rest check the result. None writes the network in full precision, which is slower.
 
@@ -98,24 +97,18 @@ def export_rereader(
         used = len(crops) * 2 // 3
         _to_8_bit(out, crops[:used])
         differs = _compare(net, out, crops[used:], ROUNDING_8_BIT)
-    known = {"temperature": 1.0, "detector_temperature": 1.0, "weight": 1.0} | (facts or {})
-    text = {key: f"{value:.5g}" for key, value in known.items()}
-    describe(out, {"names": json.dumps(CLASSES), "task": "taicam-rereader", **text})
+    describe(out, {"names": json.dumps(CLASSES), "task": "taicam-rereader"})
     card = {
         "name": out.stem,
-        "sha256": sha256_of(out),
-        "bytes": out.stat().st_size,
         "names": [*CLASSES, "unknown"],
         "input": {"name": "crops", "layout": f"Nx{CROP_HEIGHT}x{CROP_WIDTH}x3, BGR bytes"},
         "outputs": list(OUTPUTS),
         "embedding": EMBEDDING,
         "precision": "32 bit" if crops is None else "8 bit convolutions",
-        "calibration": known,
         "training": {key: progress[key] for key in ("steps", "crops")} | {"hours": round(progress["hours"], 3)},
         "onnx_vs_torch": differs,
     }
-    out.with_suffix(".json").write_text(json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    return card
+    return write_card(out, card, RAW)
 
 
 class _Reader(CalibrationDataReader):  # type: ignore[misc]

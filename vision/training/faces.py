@@ -5,7 +5,6 @@ A texture is FACE_HEIGHT x FACE_WIDTH x 4 (BGRA); transparent where the tile's r
 
 from __future__ import annotations
 
-import colorsys
 import os
 import re
 from collections import defaultdict
@@ -17,6 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vision.training.classes import BACK, FACES, INDEX
+from vision.training.render.styles import bgr, dark_block
 
 FACE_WIDTH, FACE_HEIGHT = 96, 128
 
@@ -150,7 +150,6 @@ def _texture(image: NDArray[np.uint8]) -> Texture:
 
 _DARK_BODY = 120
 _DARK_SETS = 0.1  # share of sets shown as if cast dark, their faces filled with pale inks
-_DARK_HUES = (0.0, 0.08, 0.35, 0.6, 0.8)  # wine, amber, green, blue, violet; black comes of little colour
 
 
 def _rim(face: NDArray[np.uint8]) -> float:
@@ -158,19 +157,13 @@ def _rim(face: NDArray[np.uint8]) -> float:
     return float(np.median(np.concatenate([face[5:8].ravel(), face[-8:-5].ravel(), face[:, 5:7].ravel()])))
 
 
-def _colour(hue: float, saturation: float, value: float) -> NDArray[np.float32]:
-    """BGR, 0..255."""
-    return np.array(colorsys.hsv_to_rgb(hue % 1, saturation, value)[::-1], np.float32) * 255
-
-
 class _Cast:
     """A set's faces as if its block were dark and its inks pale: the same drawings, hues kept."""
 
     def __init__(self, rng: Generator) -> None:
-        hue = float(rng.choice(_DARK_HUES) + rng.normal(0, 0.03))
-        full = rng.uniform(0, 0.25) if rng.random() < 0.5 else rng.uniform(0.3, 0.9)
-        self.block = _colour(hue, float(full), float(rng.uniform(0.08, 0.45)))
-        self.plain = _colour(0.12, float(rng.uniform(0, 0.55)), float(rng.uniform(0.8, 1)))  # white or gold, for black
+        self.block = np.array(dark_block(rng, 0.08), np.float32)
+        plain = bgr(0.12, rng.uniform(0, 0.55), rng.uniform(0.8, 1))
+        self.plain = np.array(plain, np.float32)  # white or gold, for black
         self.pale = float(rng.uniform(0.1, 0.8)) if rng.random() < 0.7 else 1.0  # 1: every ink is the plain one
 
     def __call__(self, face: NDArray[np.uint8], body: NDArray[np.float32]) -> NDArray[np.float32]:

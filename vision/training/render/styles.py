@@ -38,7 +38,8 @@ def _css(h: float, s: float, v: float) -> str:
     return f"#{round(r * 255):02x}{round(g * 255):02x}{round(b * 255):02x}"
 
 
-def _bgr(h: float, s: float, v: float) -> tuple[float, float, float]:
+def bgr(h: float, s: float, v: float) -> tuple[float, float, float]:
+    """A colour (BGR, 0..255) of hue, saturation and value, each 0..1; the hue goes round, the others are clipped."""
     r, g, b = colorsys.hsv_to_rgb(h % 1, min(max(s, 0), 1), min(max(v, 0), 1))
     return (b * 255, g * 255, r * 255)
 
@@ -90,11 +91,17 @@ def random_style(rng: Generator) -> FaceStyle:
     )
 
 
-def dark_set(rng: Generator, style: FaceStyle, body: Body) -> tuple[FaceStyle, Body]:
-    """The same set cast in a dark or strongly coloured block, its faces filled with pale inks."""
+def dark_block(rng: Generator, darkest: float = 0.1) -> tuple[float, float, float]:
+    """The colour (BGR) of a block cast dark or strongly coloured: wine, amber, green, blue, violet, or near black;
+    its value (brightness, 0..1) is at least `darkest`."""
     hue = float(rng.choice([0.0, 0.08, 0.35, 0.6, 0.8]) + rng.normal(0, 0.03))
     black = rng.random() < 0.5
-    face = _bgr(hue, rng.uniform(0, 0.25) if black else rng.uniform(0.3, 0.9), rng.uniform(0.1, 0.45))
+    return bgr(hue, rng.uniform(0, 0.25) if black else rng.uniform(0.3, 0.9), rng.uniform(darkest, 0.45))
+
+
+def dark_set(rng: Generator, style: FaceStyle, body: Body) -> tuple[FaceStyle, Body]:
+    """The same set cast in a dark or strongly coloured block, its faces filled with pale inks."""
+    face = dark_block(rng)
     pale = {name: _css(_HUES[name][0], rng.uniform(0.15, 0.75), rng.uniform(0.8, 1)) for name in _HUES}
     pale["black"] = _css(0.12, rng.uniform(0, 0.5), rng.uniform(0.85, 1))  # white or gold
     if rng.random() < 0.3:
@@ -111,14 +118,12 @@ def random_body(rng: Generator) -> Body:
     width = float(rng.uniform(23, 30))
     ivory = rng.random() < 0.35
     face = (
-        _bgr(0.12 + rng.normal(0, 0.015), rng.uniform(0.1, 0.28), rng.uniform(0.86, 0.97))
+        bgr(0.12 + rng.normal(0, 0.015), rng.uniform(0.1, 0.28), rng.uniform(0.86, 0.97))
         if ivory
-        else _bgr(rng.choice([0.12, 0.6]), rng.uniform(0.0, 0.07), rng.uniform(0.88, 0.99))
+        else bgr(rng.choice([0.12, 0.6]), rng.uniform(0.0, 0.07), rng.uniform(0.88, 0.99))
     )
     h, s, v = _BACKS[int(rng.integers(len(_BACKS)))]
-    back = _bgr(
-        h + rng.normal(0, 0.02), s + rng.normal(0, 0.08), min(v + rng.normal(0, 0.1), 0.95 if s > 0.3 else 0.55)
-    )
+    back = bgr(h + rng.normal(0, 0.02), s + rng.normal(0, 0.08), min(v + rng.normal(0, 0.1), 0.95 if s > 0.3 else 0.55))
     return Body(
         width=width,
         height=width * float(rng.uniform(1.26, 1.42)),
