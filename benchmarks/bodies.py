@@ -55,7 +55,8 @@ def table(rows: list[dict[str, Any]]) -> str:
     lines = ["| body | windows | precision | recall | exact | mAP50-95 |", "|---|---|---|---|---|---|"]
     for row in rows:
         shown = [figure(row[key]) for key in ("precision", "recall", "exact_pictures")]
-        lines.append(f"| {row['body']} | {row['images']:,} | {' | '.join(shown)} | {row['map50_95']:.3f} |")
+        shown.append("-" if row["map50_95"] is None else f"{row['map50_95']:.3f}")
+        lines.append(f"| {row['body']} | {row['images']:,} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
