@@ -185,7 +185,7 @@ def _in_the_way(rng: Generator, canvas: NDArray[np.uint8]) -> None:
 
 def _poorer(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """As if the tile had fewer pixels in the photo."""
-    if rng.random() > 0.6:
+    if rng.random() > 0.7:
         return image
     share = float(rng.uniform(0.3, 0.9))
     small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)

@@ -17,6 +17,7 @@ import numpy as np
 import onnx
 import torch
 from numpy.typing import NDArray
+from onnx import helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import nn
@@ -147,6 +148,7 @@ def _to_8_bit(path: Path, crops: NDArray[np.uint8]) -> None:
         )
     model = onnx.load(str(path))
     _take_bytes(model.graph, pixels_in)
+    by_fours(model)
     onnx.save(model, str(path))
 
 
@@ -165,6 +167,58 @@ def _take_bytes(graph: Any, pixels_in: str) -> None:
         node.input[:] = [before.output[0] if name == to_bytes.output[0] else name for name in node.input]
     for node in needless:
         graph.node.remove(node)
+
+
+def by_fours(model: Any) -> None:
+    """Let the first convolution of an 8-bit network (3 x 3, stride 2) see four pixels of a row as one of 12 channels
+    and answer for two as one; in place.
+
+    The sums are the same to the last bit, in a quarter of the time: onnxruntime's fast byte convolutions want channels
+    in fours, and three colours went the slow way, which took a quarter of the whole network.
+    """
+    graph = model.graph
+    values = {entry.name: entry for entry in graph.initializer}
+    nodes = list(graph.node)
+    makers = {output: node for node in nodes for output in node.output}
+    convolution = next(node for node in nodes if node.op_type == "Conv")
+    after = next(node for node in nodes if convolution.output[0] in node.input)
+    weights, bias = (makers[name] for name in convolution.input[1:])
+    stands = next(node for node in nodes if node.op_type == "Transpose")
+
+    def replace(name: str, array: NDArray[Any]) -> None:
+        values[name].CopyFrom(numpy_helper.from_array(np.ascontiguousarray(array), name))
+
+    kernel = numpy_helper.to_array(values[weights.input[0]])
+    count = len(kernel)
+    wide = np.zeros((2 * count, 12, 3, 2), kernel.dtype)  # over the four pixels before and these four
+    for which, middle in enumerate((4, 6)):  # of the eight, those that the two answers are for
+        for k in range(3):
+            four, pixel = divmod(middle - 1 + k, 4)
+            wide[which * count : (which + 1) * count, 3 * pixel : 3 * pixel + 3, :, four] = kernel[..., k]
+    replace(weights.input[0], wide)
+    for name in (*weights.input[1:], *bias.input):
+        replace(name, np.tile(numpy_helper.to_array(values[name]), 2))
+    attributes = {"kernel_shape": [3, 2], "strides": [2, 1], "pads": [1, 1, 1, 0]}
+    kept = [entry for entry in convolution.attribute if entry.name not in attributes]
+    del convolution.attribute[:]
+    convolution.attribute.extend([*kept, *(helper.make_attribute(name, value) for name, value in attributes.items())])
+    shapes = {"fours": [0, CROP_HEIGHT, CROP_WIDTH // 4, 12], "halved": [0, CROP_HEIGHT // 2, CROP_WIDTH // 2, count]}
+    graph.initializer.extend(numpy_helper.from_array(np.array(shape), name) for name, shape in shapes.items())
+    into = helper.make_node("Reshape", [stands.input[0], "fours"], ["crops_by_fours"])
+    stands.input[0] = into.output[0]
+    answers, after.output[0] = after.output[0], "answers_by_two"
+    apart = [
+        helper.make_node("Transpose", [after.output[0]], ["answers_by_two_last"], perm=[0, 2, 3, 1]),
+        helper.make_node("Reshape", ["answers_by_two_last", "halved"], ["answers_last"]),
+        helper.make_node("Transpose", ["answers_last"], [answers], perm=[0, 3, 1, 2]),
+    ]
+    nodes.insert(nodes.index(stands), into)
+    place = nodes.index(after) + 1
+    nodes[place:place] = apart
+    del graph.node[:]
+    graph.node.extend(nodes)
+    del graph.value_info[:]  # shapes of before
+    onnx.checker.check_model(model)
 
 
 def _compare(net: nn.Module, path: Path, crops: NDArray[np.uint8], most: float) -> dict[str, float]:
