@@ -23,6 +23,7 @@ from vision.training.tables import background
 UNKNOWN = len(CLASSES)  # class of crops that show no tile
 NO_TURN = -1
 _TEXTURE = np.array([[0, 0], [FACE_WIDTH, 0], [FACE_WIDTH, FACE_HEIGHT], [0, FACE_HEIGHT]], np.float32)
+_SMALL = (FACE_WIDTH // 2 + 8, FACE_HEIGHT // 2 + 11)  # textures: somewhat more pixels than a face has in a crop
 _TURNS = np.array([0, 90, 180, 270])
 
 
@@ -86,7 +87,7 @@ class DrawnCrops:
         """A handful of crops in one style: drawing a style costs more than using it."""
         codes = rng.integers(0, len(FACES), 7)
         codes[rng.random(7) < 0.04] = BACK
-        textures = self.bank.draw(rng, codes)
+        textures = self.bank.draw(rng, codes, _SMALL)
         return [self._one(rng, codes, textures, k) for k in range(6)]
 
     def _one(self, rng: Generator, codes: NDArray[np.int64], textures: list[Texture], which: int) -> Crop:
@@ -115,7 +116,7 @@ class DrawnCrops:
         self, rng: Generator, to_crop: NDArray[np.float64], textures: list[Texture], which: int
     ) -> NDArray[np.uint8]:
         canvas = self._ground(rng)
-        body = textures[which][..., :3].reshape(-1, 3)[:: FACE_WIDTH // 3].mean(0)
+        body = textures[which][..., :3].reshape(-1, 3)[::16].mean(0)
         _block(rng, canvas, to_crop, body)
         if rng.random() < 0.75:
             gap = abs(rng.normal(0, 2.5))
@@ -164,9 +165,8 @@ def _block(rng: Generator, canvas: NDArray[np.uint8], to_crop: NDArray[np.float6
 
 def _lay(rng: Generator, canvas: NDArray[np.uint8], to_crop: NDArray[np.float64], texture: Texture) -> None:
     """Warp one face onto the crop."""
-    small = cv2.resize(texture, (FACE_WIDTH // 2 + 8, FACE_HEIGHT // 2 + 11), interpolation=cv2.INTER_AREA)
-    scale = np.diag([FACE_WIDTH / small.shape[1], FACE_HEIGHT / small.shape[0], 1.0])
-    warped = cv2.warpPerspective(small, to_crop @ scale, (CROP_WIDTH, CROP_HEIGHT), flags=cv2.INTER_LINEAR)
+    scale = np.diag([FACE_WIDTH / texture.shape[1], FACE_HEIGHT / texture.shape[0], 1.0])
+    warped = cv2.warpPerspective(texture, to_crop @ scale, (CROP_WIDTH, CROP_HEIGHT), flags=cv2.INTER_LINEAR)
     alpha = warped[..., 3:].astype(np.float32) / 255
     tone = float(np.clip(rng.normal(1, 0.06), 0.7, 1.2))
     lit = np.minimum(warped[..., :3] * np.float32(tone), 255)

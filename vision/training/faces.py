@@ -108,13 +108,18 @@ class FaceBank:
                 return name
         return next(name for name in names if code in self._families[name])
 
-    def draw(self, rng: Generator, codes: NDArray[np.int64]) -> list[Texture]:
-        """One texture for each class number, from one set where it has the face, restyled as a whole."""
+    def draw(
+        self, rng: Generator, codes: NDArray[np.int64], size: tuple[int, int] = (FACE_WIDTH, FACE_HEIGHT)
+    ) -> list[Texture]:
+        """One texture for each class number, from one set where it has the face, restyled as a whole.
+
+        ``size``: width and height of the textures, at most those of the bank's own; small ones cost less.
+        """
         names, cumulative = self._chances()
         mixed = rng.random() < 0.25
         chosen = names[int(np.searchsorted(cumulative, rng.random()))]
-        style = _Restyle(rng)
-        back = _back_texture(rng)
+        style = _Restyle(rng, size)
+        back = np.asarray(cv2.resize(_back_texture(rng), size, interpolation=cv2.INTER_AREA), np.uint8)
         out: list[Texture] = []
         for code in codes:
             if code == BACK:
@@ -176,13 +181,13 @@ class _Cast:
 
 
 class _Restyle:
-    """One random look for a whole set: body tint, ink colour, stroke weight, wear."""
+    """One random look for a whole set: body tint, ink colour, stroke weight, wear; textures of ``size``."""
 
-    def __init__(self, rng: Generator) -> None:
-        self.rng = rng
+    def __init__(self, rng: Generator, size: tuple[int, int]) -> None:
+        self.rng, self.size = rng, size
         self.tint = np.clip(rng.normal([0.93, 0.97, 1.0], [0.08, 0.04, 0.03]), 0.6, 1.08).astype(np.float32)
         self.stroke = int(rng.choice([-1, 0, 0, 0, 1]))
-        self.alpha = _ALPHAS[rng.integers(len(_ALPHAS))]
+        self.alpha = cv2.resize(_ALPHAS[rng.integers(len(_ALPHAS))], size, interpolation=cv2.INTER_AREA)
         turn = rng.normal(0, 0.12)
         around = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]]) / np.sqrt(3)
         fade = float(np.clip(np.exp(rng.normal(0, 0.2)), 0.45, 1.5))
@@ -206,7 +211,9 @@ class _Restyle:
             )
             size = (FACE_WIDTH, FACE_HEIGHT)
             face = np.asarray(cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
-        if _rim(face) < _DARK_BODY:  # ink paler than its block: what follows takes ink for the darker one
+        dark_body = _rim(face) < _DARK_BODY
+        face = np.asarray(cv2.resize(face, self.size, interpolation=cv2.INTER_AREA), np.uint8)
+        if dark_body:  # ink paler than its block: what follows takes ink for the darker one
             return np.dstack([face, self.alpha])
         body = np.percentile(face.reshape(-1, 3)[::7], 85, axis=0).astype(np.float32)
         if self.cast is not None:
@@ -215,7 +222,7 @@ class _Restyle:
         ink = cv2.transform(body - face.astype(np.float32), self.ink)
         if self.dark_ink:
             ink = np.repeat(ink.max(axis=2, keepdims=True), 3, axis=2)
-        out = np.empty((FACE_HEIGHT, FACE_WIDTH, 4), np.uint8)
+        out = np.empty((*face.shape[:2], 4), np.uint8)
         tinted = np.clip(body, 150, 250) * self.tint
         out[..., :3] = np.clip(tinted - ink + self.rng.normal(0, 2), 0, 255).astype(np.uint8)
         out[..., 3] = self.alpha
