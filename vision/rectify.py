@@ -22,7 +22,7 @@ _FACE = np.array([CROP_WIDTH, CROP_HEIGHT]) / (1 + 2 * MARGIN)
 Floats = NDArray[np.floating]
 
 
-def face_quad(box: Floats, cosine: float, sine: float, narrow: float) -> NDArray[np.float64]:
+def face_quad(box: Floats | Sequence[float], cosine: float, sine: float, narrow: float) -> NDArray[np.float64]:
     """The four corners of the rectangle with this pose that fills a box best.
 
     Args:
@@ -62,7 +62,7 @@ def cut(image: NDArray[np.uint8], quad: NDArray[np.float64]) -> NDArray[np.uint8
     return np.asarray(cut_all(image, [quad])[0], np.uint8)
 
 
-def cut_all(image: NDArray[np.uint8], quads: Sequence[NDArray[np.float64]]) -> NDArray[np.uint8]:
+def cut_all(image: NDArray[np.uint8], quads: Sequence[NDArray[np.float64]] | NDArray[np.float64]) -> NDArray[np.uint8]:
     """Crops of N tiles, N x CROP_HEIGHT x CROP_WIDTH x 3. Large tiles are averaged down, not sampled.
 
     Args:

@@ -35,7 +35,10 @@ CLEAR = 0.9  # odds of the best name below which a tile is looked at again
 VARIATIONS = ((0.93, 0.0), (1.08, 0.0), (1.0, 8.0), (1.0, -8.0))  # growth and turn (degrees) of those further looks
 CLEAR_POSE = 0.6  # length of the pose's (cos 2a, sin 2a) from which it is believed
 NOT_SQUARE = 0.85  # shorter against longer side of a box up to which its tile cannot lie askew
+CLEAR_TURN = 0.6  # odds of the best of four turns from which it is told
 SIDEWAYS = 0.5  # probability of lying sideways in its crop from which a tile is cut anew
+
+Quads = NDArray[np.float64]  # Nx4x2, the corners of N faces as ``face_quad`` gives them
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +173,9 @@ class Rereader:
         likely = found.tile if there is None else there
         known = 1.0 - reading.unknown
         counts = found.tile * known >= self._least(found, odds)
+        angles = _angles(quads, reading.turns)
         for k in np.where(counts)[0]:
-            angle = _angle(quads[k], reading.turns[k])
-            out.append(observation(found.boxes[k], float(likely[k] * known[k]), odds[k], self.names, angle))
+            out.append(observation(found.boxes[k], float(likely[k] * known[k]), odds[k], self.names, angles[k]))
         return out
 
     def _least(self, found: Findings, odds: Floats) -> Floats:
@@ -192,9 +195,10 @@ class Rereader:
         if not seen:
             return ()
         boxes = np.array([tile.box for tile in seen], np.float32)
-        angles = np.deg2rad([2 * (tile.angle or 0.0) for tile in seen])
-        poses = np.stack([np.cos(angles), np.sin(angles), np.full(len(seen), np.nan)], axis=1).astype(np.float32)
+        twice = np.deg2rad([2 * (tile.angle or 0.0) for tile in seen])
+        poses = np.stack([np.cos(twice), np.sin(twice), np.full(len(seen), np.nan)], axis=1).astype(np.float32)
         reading, quads = self._upright(image, boxes, poses)
+        angles = _angles(quads, reading.turns)
         out = []
         for k, tile in enumerate(seen):
             odds = reading.odds[k] ** self.weight
@@ -207,7 +211,7 @@ class Rereader:
             odds = odds / odds.sum()
             there = min(1.0, tile.confidence / max(tile.alternatives[0][1], 1e-6)) if tile.alternatives else 1.0
             box = np.array(tile.box, np.float32)
-            out.append(observation(box, there, odds.astype(np.float32), self.names, _angle(quads[k], reading.turns[k])))
+            out.append(observation(box, there, odds.astype(np.float32), self.names, angles[k]))
         return tuple(out)
 
     def odds(self, image: NDArray[np.uint8], found: Findings) -> Floats:
@@ -218,20 +222,16 @@ class Rereader:
         """Embeddings of findings, NxE, for enrolment of a tile set."""
         return self._upright(image, found.boxes, found.pose)[0].embedding
 
-    def _upright(
-        self, image: NDArray[np.uint8], boxes: Floats, poses: Floats
-    ) -> tuple[Reading, list[NDArray[np.float64]]]:
+    def _upright(self, image: NDArray[np.uint8], boxes: Floats, poses: Floats) -> tuple[Reading, Quads]:
         """Read every tile upright; look again at what lies sideways and at what is not clear."""
-        quads = [_quad(box, pose) for box, pose in zip(boxes, poses, strict=True)]
+        quads = _quads(boxes, poses)
         reading = self._both_ends(image, quads)
         self._stand_up(image, boxes, poses, quads, reading)
         if self.second_look:
             self._look_again(image, quads, reading)
         return reading, quads
 
-    def _stand_up(
-        self, image: NDArray[np.uint8], boxes: Floats, poses: Floats, quads: list[NDArray[np.float64]], reading: Reading
-    ) -> None:
+    def _stand_up(self, image: NDArray[np.uint8], boxes: Floats, poses: Floats, quads: Quads, reading: Reading) -> None:
         """Cut anew what lies sideways in its crop or has no clear pose; ``quads`` and ``reading`` change in place.
 
         The length of a pose says how clear it is: where the detector wavers between upright and lying, both are tried,
@@ -251,13 +251,13 @@ class Rereader:
         image: NDArray[np.uint8],
         boxes: Floats,
         anew: list[tuple[int, Floats]],
-        quads: list[NDArray[np.float64]],
+        quads: Quads,
         reading: Reading,
     ) -> None:
         """Read some tiles with other poses (number of the tile, pose) and keep what reads more clearly; in place."""
         if not anew:
             return
-        tried = [_quad(boxes[k], pose) for k, pose in anew]
+        tried = _quads(boxes[[k for k, _ in anew]], np.stack([pose for _, pose in anew]))
         again = self._both_ends(image, tried)
         for row, (k, _) in enumerate(anew):
             clear = again.odds[row].max() * (1 - again.unknown[row])
@@ -266,12 +266,12 @@ class Rereader:
                     getattr(reading, name)[k] = getattr(again, name)[row]
                 quads[k] = tried[row]
 
-    def _look_again(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]], reading: Reading) -> None:
+    def _look_again(self, image: NDArray[np.uint8], quads: Quads, reading: Reading) -> None:
         """Average in crops a little larger, smaller and turned, of the tiles whose name is not clear; in place."""
         doubtful = np.where(reading.odds.max(1) < CLEAR)[0]
         if not len(doubtful):
             return
-        variants = [_varied(quads[k], grow, turn) for grow, turn in VARIATIONS for k in doubtful]
+        variants = np.concatenate([_varied(quads[doubtful], grow, turn) for grow, turn in VARIATIONS])
         again = self._both_ends(image, variants)
         shape = (len(VARIATIONS), len(doubtful), -1)
         log = np.log(np.maximum(again.odds, 1e-9)).reshape(shape).sum(0)
@@ -280,7 +280,7 @@ class Rereader:
         unknown = again.unknown.reshape(shape[:2]).mean(0)
         reading.unknown[doubtful] = (reading.unknown[doubtful] + len(VARIATIONS) * unknown) / (1 + len(VARIATIONS))
 
-    def _both_ends(self, image: NDArray[np.uint8], quads: list[NDArray[np.float64]]) -> Reading:
+    def _both_ends(self, image: NDArray[np.uint8], quads: Quads) -> Reading:
         """Read tiles cut by their quads; what is not clear at once is read with its other end up too, and averaged."""
         crops = cut_all(image, quads)
         out = self.read(crops)
@@ -313,24 +313,25 @@ def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]
     return np.asarray(reached)
 
 
-def _quad(box: Floats, pose: Floats) -> NDArray[np.float64]:
-    return face_quad(box, float(pose[0]), float(pose[1]), float(pose[2]))
+def _quads(boxes: Floats, poses: Floats) -> Quads:
+    found = [face_quad(box, *pose) for box, pose in zip(boxes.tolist(), poses.tolist(), strict=True)]
+    return np.array(found).reshape(-1, 4, 2)
 
 
-def _varied(quad: NDArray[np.float64], grow: float, turn: float) -> NDArray[np.float64]:
-    """A quad grown and turned (degrees) about its middle."""
+def _varied(quads: Quads, grow: float, turn: float) -> Quads:
+    """Quads grown and turned (degrees) about their middles."""
     c, s = np.cos(np.deg2rad(turn)) * grow, np.sin(np.deg2rad(turn)) * grow
-    middle = quad.mean(axis=0)
-    return np.asarray((quad - middle) @ np.array([[c, s], [-s, c]]) + middle)
+    middles = quads.mean(axis=1, keepdims=True)
+    return np.asarray((quads - middles) @ np.array([[c, s], [-s, c]]) + middles)
 
 
-def _angle(quad: NDArray[np.float64], turns: Floats) -> float | None:
-    """Clockwise angle of the face's top in the picture, degrees 0..360; None when the network cannot tell the ends."""
-    best = int(turns.argmax())
-    if turns[best] < 0.6:
-        return None
-    axis = (quad[0] + quad[1]) - (quad[2] + quad[3])
-    return float((np.rad2deg(np.arctan2(axis[0], -axis[1])) + 90 * best) % 360)
+def _angles(quads: Quads, turns: Floats) -> list[float | None]:
+    """Clockwise angle of each face's top in the picture, degrees 0..360; None where the ends cannot be told."""
+    best = turns.argmax(axis=1)
+    axes = (quads[:, 0] + quads[:, 1]) - (quads[:, 2] + quads[:, 3])
+    angles = (np.rad2deg(np.arctan2(axes[:, 0], -axes[:, 1])) + 90 * best) % 360
+    clear = turns.max(axis=1) >= CLEAR_TURN
+    return [angle if known else None for angle, known in zip(angles.tolist(), clear.tolist(), strict=True)]
 
 
 def observation(
@@ -338,6 +339,7 @@ def observation(
 ) -> TileObservation:
     """One observation from a box, the probability that a tile is there, and class odds."""
     order = np.argsort(-odds)[:ALTERNATIVES]
-    listed = tuple((names[k], float(odds[k])) for k in order if odds[k] > 1e-5 or k == order[0])
-    x1, y1, x2, y2 = (float(v) for v in box)
+    ranked = zip(order.tolist(), odds[order].tolist(), strict=True)
+    listed = tuple((names[k], p) for place, (k, p) in enumerate(ranked) if p > 1e-5 or place == 0)
+    x1, y1, x2, y2 = box.tolist()
     return TileObservation(listed[0][0], (x1, y1, x2, y2), float(tile) * listed[0][1], listed, angle)

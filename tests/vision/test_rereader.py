@@ -11,6 +11,7 @@ import pytest
 import taicam
 from scoring.tiles import ALL_CODES
 from vision.detector import Detector
+from vision.findings import Findings
 from vision.picture import load_picture
 from vision.rereader import Rereader, beside_faces
 from vision.weights import WeightsError, model_path
@@ -55,6 +56,8 @@ def test_no_crops_no_answer(rereader: Rereader) -> None:
     out = rereader.describe([])
     assert out.odds.shape == (0, len(ALL_CODES))
     assert rereader.refine(np.zeros((50, 50, 3), np.uint8), ()) == ()
+    nothing = Findings(*(np.zeros((0, width), np.float32) for width in (4, 1, 43, 3)))
+    assert rereader.odds(np.zeros((50, 50, 3), np.uint8), nothing).shape == (0, 43)
 
 
 def test_refine_names_boxes_drawn_by_hand(rereader: Rereader) -> None:
