@@ -78,7 +78,7 @@ learn-demo: $(VENV)/.train ## the learning loop end to end: capture, correct, en
 
 DATA ?= ../shared/data/real
 evaluate: $(VENV)/.run ## the detector on labelled photos it was not trained on (DATA=DIR, a YOLO data set)
-	$(BIN)/taicam evaluate --data $(DATA) --split test
+	$(BIN)/taicam evaluate shipped --data $(DATA) --split test
 
 screenshots: $(VENV)/.dev ## every page and the console again, into docs/pictures
 	$(BIN)/python -m taicam.web.screenshots --out docs/pictures

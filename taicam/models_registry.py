@@ -61,6 +61,11 @@ class ModelVersion:
     in_use: bool = False
     card: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def label(self) -> str:
+        """Version and beginning of the checksum: what results say of the network they come from."""
+        return f"{self.version} {self.sha256[:12]}"
+
     def to_json(self) -> dict[str, Any]:
         """JSON form, without the card's long parts."""
         short = {key: self.card[key] for key in ("training", "metrics", "bytes") if key in self.card}
@@ -109,6 +114,10 @@ class ModelRegistry:
             except JobError as error:
                 log.warning("a network is not usable: the one before it is taken", kind=kind, reason=error.message)
         return self._version(kind, SHIPPED, in_use=True)
+
+    def in_use(self) -> dict[str, ModelVersion]:
+        """Kind -> the version in use. Raises as `current` does."""
+        return {kind: self.current(kind) for kind in KINDS}
 
     def version(self, kind: str, version: str) -> ModelVersion:
         """A version by its name, as listed. Raises UsageError for an unknown kind, JobError when it is not there."""

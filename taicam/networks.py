@@ -6,6 +6,7 @@ Networks and tile sets may be changed while the appliance runs; the change is ta
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from scoring import load_ruleset
@@ -16,12 +17,36 @@ from taicam.models_gate import networks_of
 from taicam.models_registry import ModelRegistry, Reloading
 from taicam.tile_sets import TileSets
 from vision.decode_reading import ReadingRules
+from vision.detector import Detector
 from vision.enroll import EnrolError
-from vision.enroll_reader import enrolled_detector
+from vision.enroll_reader import RereaderEmbedder, enrolled_detector
 from vision.reader import HandReader
 from vision.weights import WeightsError
 
 log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The networks in use: the detector with its re-reader, that re-reader as what tile sets are learnt with, and
+    kind -> version and sha256."""
+
+    detector: Detector
+    embedder: RereaderEmbedder
+    model: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{kind} {version}" for kind, version in self.model.items())
+
+
+def networks_in_use(registry: ModelRegistry) -> Networks:
+    """The networks chosen in the registry, each opened once.
+
+    Raises JobError when one is not even there as shipped, WeightsError when one is no such network.
+    """
+    used = registry.in_use()
+    detector, embedder = networks_of({kind: one.path for kind, one in used.items()})
+    return Networks(detector, embedder, {kind: one.label for kind, one in used.items()})
 
 
 class ReaderKeeper:
@@ -31,7 +56,7 @@ class ReaderKeeper:
         self._rules = ReadingRules.of(load_ruleset(settings.ruleset, settings.options))
         self._sets = TileSets(settings.data_dir, settings.reading.tile_set)
         self._registry = ModelRegistry(settings.data_dir)
-        self.model: dict[str, str] = {}  # kind -> version and sha256 of the networks in use
+        self.model: Mapping[str, str] = {}  # kind -> version and sha256 of the networks in use
         try:
             self._networks = Reloading(self._registry, self._build, self._sets.mark)
         except WeightsError as error:
@@ -58,11 +83,11 @@ class ReaderKeeper:
         """Take up changed networks, if there are any; True when `reader` is another one now."""
         return self._networks.between_hands()
 
-    def _build(self, paths: Mapping[str, Path]) -> HandReader:
-        plain, embedder = networks_of(paths)
-        detector, problems = enrolled_detector(plain, self._sets.store, self._sets.choice, embedder)
+    def _build(self, _: Mapping[str, Path]) -> HandReader:
+        networks = networks_in_use(self._registry)
+        sets = self._sets
+        detector, problems = enrolled_detector(networks.detector, sets.store, sets.choice, networks.embedder)
         for problem in problems:
             log.warning("a tile set cannot be used", reason=problem)
-        in_use = [self._registry.current(kind) for kind in paths]
-        self.model = {one.kind: f"{one.version} {one.sha256[:12]}" for one in in_use}
+        self.model = networks.model
         return HandReader(detector, self._rules)

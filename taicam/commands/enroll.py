@@ -12,11 +12,10 @@ from rich.progress import Progress
 
 from taicam.config import load_settings
 from taicam.errors import JobError, UsageError
-from taicam.models_gate import networks_of
 from taicam.models_registry import ModelRegistry
+from taicam.networks import Networks, networks_in_use
 from vision.dataset import LabelledBox, Sample, write_sidecar
 from vision.dataset.formats import read_dataset
-from vision.detector import Detector
 from vision.enroll import Shot, describe_shots, learn_described
 from vision.enroll_reader import RereaderEmbedder, describe_tiles, shots_of, shots_of_faces
 from vision.enroll_report import report
@@ -41,15 +40,16 @@ def _store(data: Path | None) -> ProfileStore:
     return ProfileStore(_folder(data) / FOLDER)
 
 
-def _networks(data: Path | None) -> tuple[Detector, RereaderEmbedder]:
+def _networks(data: Path | None) -> Networks:
     """Those in use on this machine: a set learnt with others would serve none."""
-    return networks_of(ModelRegistry(_folder(data)).paths())
+    return networks_in_use(ModelRegistry(_folder(data)))
 
 
 @app.command()
 def propose(
     pictures: Annotated[list[Path], typer.Argument(metavar="PICTURE...", help="Photos of your tiles, face up.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="New folder for photos and proposals.")],
+    data: Data = None,
 ) -> None:
     """First step: find and name the tiles of your photos, to be corrected before they are learnt from.
 
@@ -66,11 +66,11 @@ def propose(
     names = [path.name for path in pictures]
     if len({Path(name).stem.casefold() for name in names}) < len(names):
         raise UsageError("two photos have the same name", "rename one of them")
-    detector = _networks(None)[0]
+    networks = _networks(data)
     out.mkdir(parents=True, exist_ok=True)
     seen: set[str] = set()
     for path, image in loaded:
-        tiles = [tile for tile in detector.detect(image) if tile.code != "back"]
+        tiles = [tile for tile in networks.detector.detect(image) if tile.code != "back"]
         seen.update(tile.code for tile in tiles)
         boxes = tuple(
             LabelledBox(
@@ -85,7 +85,15 @@ def propose(
             for tile in tiles
         )
         height, width = image.shape[:2]
-        sample = Sample(image=path.name, width=width, height=height, boxes=boxes, state="proposed", reason="enrolment")
+        sample = Sample(
+            image=path.name,
+            width=width,
+            height=height,
+            boxes=boxes,
+            state="proposed",
+            reason="enrolment",
+            model=dict(networks.model),
+        )
         (out / path.name).write_bytes(path.read_bytes())
         write_sidecar(sample, (out / path.name).with_suffix(".json"))
         typer.echo(f"{path}: {len(boxes)} tiles")
@@ -112,7 +120,7 @@ def learn(
     taicam enroll learn "grandpa's set" mine
     """
     check_name(name)
-    embedder = _networks(data)[1]
+    embedder = _networks(data).embedder
     shots: list[Shot] = []
     for source in sources:
         shots += _shots(source, embedder)
@@ -196,13 +204,14 @@ def recognise_(
     pictures: Annotated[list[Path], typer.Argument(metavar="PICTURE...")], data: Data = None, as_json: AsJson = False
 ) -> None:
     """Say which of the stored sets the tiles in pictures belong to."""
-    detector, embedder = _networks(data)
+    networks = _networks(data)
+    embedder = networks.embedder
     profiles, problems = _store(data).all_for_network(embedder)
     for problem in problems:
         typer.echo(f"  {problem}", err=True)
     for path in pictures:
         image = load_picture(path)
-        features, _ = describe_tiles(image, detector.detect(image), embedder)
+        features, _ = describe_tiles(image, networks.detector.detect(image), embedder)
         found = recognise(profiles, features.embedding)
         far: dict[str, Any] = (
             {p.name: round(p.strangeness(features.embedding), 2) for p in profiles} if len(features.embedding) else {}

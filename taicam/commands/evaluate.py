@@ -12,10 +12,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from taicam.config import load_settings
 from taicam.errors import UsageError
 from taicam.models_compare import Comparison, compare, gate_rows
+from taicam.models_registry import ModelRegistry
 from vision.evaluate import Evaluation, evaluate, read_all_rows, write_rows
-from vision.evaluate_models import SHIPPED, candidates
+from vision.evaluate_models import Candidate, candidates
 from vision.evaluate_page import write_page
 
 _TILE_COLUMNS = {
@@ -33,8 +35,8 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[MODEL]...",
-            help="An .onnx file (detector or re-reader), a folder with tiles.onnx, rereader.onnx or both, or 'shipped' "
-            "(the default). What is left out is the shipped network.",
+            help="An .onnx file (detector or re-reader), a folder with tiles.onnx, rereader.onnx or both, or "
+            "'shipped'. What is left out is the shipped network. Without MODEL: the networks in use on this machine.",
         ),
     ] = None,
     data: Annotated[
@@ -70,7 +72,7 @@ def command(
     is read as one: exact hands, hands wrong without a question, taps to put a hand right. Several models are shown side
     by side, each held against the first on the same pictures. Exit status 1 when one misses a target of the model card.
 
-    taicam evaluate --data ../shared/data/real --split test,val --rows benchmarks/results/tiles.jsonl --html report.html
+    taicam evaluate shipped --data ../shared/data/real --split test,val --rows rows.jsonl --html report.html
 
     taicam evaluate shipped new/tiles.onnx --data ../shared/data/real --split val --html report.html
     """
@@ -114,7 +116,7 @@ def _measure(
 ) -> list[Evaluation]:
     splits = [part.strip() for part in split.split(",") if part.strip()]
     found = []
-    for candidate in candidates(models or ([] if rival else [SHIPPED])):
+    for candidate in candidates(models) if models or rival else [_in_use()]:
         detector = candidate.detector(size, reread=reread, adapt=adapt)
         called = candidate.name if len(models) > 1 or rival else name
         found.append(evaluate(data, splits, detector.detect, called, limit))
@@ -123,6 +125,14 @@ def _measure(
 
         found.append(evaluate(data, splits, rival_reader(), "mahjong-detector", limit))
     return found
+
+
+def _in_use() -> Candidate:
+    """The networks that this machine reads with; says which."""
+    registry = ModelRegistry(load_settings(None).data_dir)
+    used = registry.in_use()
+    typer.echo(f"networks: {'; '.join(f'{kind} {one.label}' for kind, one in used.items())}", err=True)
+    return Candidate("in use", used["tiles"].path, used["rereader"].path)
 
 
 def _against_first(measured: Sequence[Evaluation]) -> dict[str, Comparison]:

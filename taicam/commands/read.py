@@ -16,11 +16,12 @@ from scoring import load_ruleset
 from taicam.commands.read_print import print_error, print_reading
 from taicam.config import load_settings
 from taicam.errors import UsageError, nearest
-from taicam.tile_sets import AUTO, NONE, TileSets
+from taicam.models_registry import ModelRegistry
+from taicam.networks import Networks, networks_in_use
+from taicam.tile_sets import TileSets
 from vision.decode_reading import ReadingRules
-from vision.detector import Detector
 from vision.enroll import EnrolError
-from vision.enroll_reader import RereaderEmbedder, enrolled_detector
+from vision.enroll_reader import enrolled_detector
 from vision.observation import UNREADABLE, TableReading
 from vision.picture import MAX_PIXELS, Picture, PictureError, load_picture
 from vision.reader import FindsTiles, HandReader
@@ -48,7 +49,8 @@ def command(
     ] = Mode.HAND,
     camera: Annotated[str, typer.Option(help="Name of the calibration used with --mode table.")] = "default",
     data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of the calibrations and enrolled tile sets.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the calibrations, enrolled tile sets and promoted networks."),
     ] = None,
     debug: Annotated[
         Path | None,
@@ -78,7 +80,8 @@ def command(
 
     Each picture gives one JSON object with --json (a picture that cannot be read gives one with "error", and the
     rest goes on; the exit status is then 2), or a table for people. A reading whose "status" is "accepted" leaves
-    nothing to ask; "confirm" lists in "doubts" what to check; "unreadable" shows no hand.
+    nothing to ask; "confirm" lists in "doubts" what to check; "unreadable" shows no hand. The networks are those in
+    use on this machine (`taicam models list`); "model" says which.
 
     taicam read hand.jpg --score --self-draw --seat-wind S
     """
@@ -88,7 +91,9 @@ def command(
     several = len(images) > 1
     if debug is not None and several and debug.suffix:
         raise UsageError(f"--debug-picture {debug} is one file for {len(images)} pictures", "name a folder")
-    read = _reader(mode, HandReader(_detector(tile_set, data), rules), camera, data)
+    folder = load_settings(None, {"data_dir": data}).data_dir
+    networks = networks_in_use(ModelRegistry(folder))
+    read = _reader(mode, HandReader(_detector(networks, TileSets(folder), tile_set), rules), camera, data)
     failed = False
     for path in images:
         try:
@@ -101,10 +106,13 @@ def command(
         if debug is not None:
             _write_picture(debug / f"{path.stem}.png" if several or not debug.suffix else debug, drawn())
         if as_json:
-            sys.stdout.write(json.dumps({"image": str(path), **answer}, ensure_ascii=False) + "\n")
+            told = {"image": str(path), **answer, "model": networks.model}
+            sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
             sys.stdout.flush()
         else:
             print_reading(str(path), answer)
+    if not as_json:
+        typer.echo(f"辨識網路 networks: {networks}")
     raise typer.Exit(2 if failed else 0)
 
 
@@ -112,14 +120,10 @@ Answer = tuple[dict[str, Any], Callable[[], Picture]]
 Reads = Callable[[Picture, Mapping[str, Any] | None], Answer]
 
 
-def _detector(choice: str | None, data: Path | None) -> FindsTiles | None:
-    """The detector with an enrolled tile set in use; None where none is."""
-    sets = TileSets(load_settings(None, {"data_dir": data}).data_dir)
-    choice = choice or sets.choice
-    if choice == NONE or (choice == AUTO and not sets.store.names()):
-        return None
+def _detector(networks: Networks, sets: TileSets, choice: str | None) -> FindsTiles:
+    """The detector in use, with an enrolled tile set where one is."""
     try:
-        detector, problems = enrolled_detector(Detector(), sets.store, choice, RereaderEmbedder())
+        detector, problems = enrolled_detector(networks.detector, sets.store, choice or sets.choice, networks.embedder)
     except EnrolError as error:
         raise UsageError(str(error), "see `taicam enroll`, or use --tile-set auto") from None
     for problem in problems:

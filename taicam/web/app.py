@@ -15,8 +15,8 @@ from fastapi.staticfiles import StaticFiles
 
 from taicam.cli import installed_version
 from taicam.ledger.devices import DeviceBook
-from taicam.models_gate import networks_of
 from taicam.models_registry import ModelRegistry
+from taicam.networks import networks_in_use
 from taicam.pictures import PictureStore
 from taicam.pipeline import Reader
 from taicam.play import PlayDesk
@@ -46,8 +46,8 @@ class WebOptions:
 
 
 def _networks_in_use(data_dir: Path) -> Networks:
-    detector, embedder = networks_of(ModelRegistry(data_dir).paths())
-    return detector.detect, embedder
+    networks = networks_in_use(ModelRegistry(data_dir))
+    return networks.detector.detect, networks.embedder
 
 
 def create_app(session: Session, pictures: PictureStore, reader: Callable[[], Reader], options: WebOptions) -> FastAPI:

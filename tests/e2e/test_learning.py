@@ -8,16 +8,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from taicam.capture import CaptureStore, Library
-from taicam.models_compare import GateRow
-from taicam.models_registry import ModelRegistry
-from vision.weights import model_path
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("networks")]
 _keys = itertools.count()
@@ -37,18 +34,6 @@ def kept(running: Any, count: int) -> dict[str, Any]:
     running.wait_for(lambda _: running.get("/api/capture")["samples"] >= count)
     newest = max((running.data / "captures").glob("0*.json"))
     return dict(json.loads(newest.read_text(encoding="utf-8")))
-
-
-def other_rereader(folder: Path) -> Path:
-    """The shipped re-reader with one more entry of metadata: another file, the same answers."""
-    path = folder / "rereader.onnx"
-    entry = b"\x0a\x01x\x12\x03new"
-    path.write_bytes(model_path("rereader").read_bytes() + bytes([0x72, len(entry)]) + entry)
-    return path
-
-
-def gate(paths: Mapping[str, Path]) -> Sequence[GateRow]:
-    return [GateRow(f"{n}.jpg", 10, 10, True) for n in range(20)]
 
 
 def clear(running: Any, camera: Any) -> None:
@@ -73,7 +58,7 @@ def lay(running: Any, camera: Any, picture: Path) -> None:
 
 
 def test_networks_change_between_two_hands_and_of_a_calibrated_table_nothing_else_is_kept(
-    appliance: Any, camera: Any, sample: Path, tmp_path: Path
+    appliance: Any, camera: Any, sample: Path, promote_rereader: Callable[[Path], None]
 ) -> None:
     running = appliance("--source", camera.url)
     send(running, "/api/capture/consent", {"given": True})
@@ -81,8 +66,7 @@ def test_networks_change_between_two_hands_and_of_a_calibrated_table_nothing_els
     first = kept(running, 1)
     assert first["model"]["rereader"].startswith("shipped ") and first["model"]["tiles"].startswith("shipped ")
     assert first["camera"] == {"source": camera.url, "name": "default"}
-    registry = ModelRegistry(running.data)
-    registry.promote("rereader", registry.add("rereader", other_rereader(tmp_path)).version, gate)
+    promote_rereader(running.data)
     clear(running, camera)
     lay(running, camera, sample / "06-half-flush.jpg")
     second = kept(running, 2)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+import taicam
 from taicam.cli import main
 
 pytestmark = pytest.mark.usefixtures("networks")
@@ -72,6 +74,17 @@ def test_mistakes(
     monkeypatch.setenv("TAICAM_DATA_DIR", str(tmp_path / "data"))
     status, _, err = run(capsys, *words)
     assert status == 2 and said in err
+
+
+def test_proposals_come_from_the_networks_in_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], promote_rereader: Callable[[Path], None]
+) -> None:
+    photo = sorted((Path(taicam.__file__).parent / "sample").glob("*.jpg"))[0]
+    data = tmp_path / "data"
+    promote_rereader(data)
+    assert run(capsys, "propose", photo, "--out", tmp_path / "mine", "--data", data)[0] == 0
+    record = json.loads((tmp_path / "mine" / photo.name).with_suffix(".json").read_text(encoding="utf-8"))
+    assert record["model"]["tiles"].startswith("shipped ") and record["model"]["rereader"].startswith("0001 ")
 
 
 @pytest.mark.shared

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,12 @@ import pytest
 from taicam.capture import CaptureSettings, CaptureStore, Circumstances
 from taicam.config import load_settings
 from taicam.learning import RECORDED, Learner, View
-from taicam.models_compare import GateRow
 from taicam.models_registry import ModelRegistry
 from taicam.networks import ReaderKeeper
 from taicam.outcome import Outcome
 from vision.enroll import Shot
 from vision.enroll_reader import EnrolledDetector, RereaderEmbedder
 from vision.enroll_store import ProfileStore
-from vision.weights import model_path
 
 HAND = {"melds": [], "flowers": [], "win_tile": "8s"}
 
@@ -118,20 +116,9 @@ def test_without_consent_no_frame_is_even_held(tmp_path: Path, readings: Any) ->
         assert samples(learner) == []
 
 
-def other_rereader(folder: Path) -> Path:
-    """The shipped re-reader with one more entry of metadata: another file, the same answers."""
-    path = folder / "rereader.onnx"
-    entry = b"\x0a\x01x\x12\x03new"  # StringStringEntryProto: key "x", value "new"
-    path.write_bytes(model_path("rereader").read_bytes() + bytes([0x72, len(entry)]) + entry)
-    return path
-
-
-def gate(paths: Mapping[str, Path]) -> Sequence[GateRow]:
-    return [GateRow(f"{n}.jpg", 10, 10, True) for n in range(20)]
-
-
-@pytest.mark.usefixtures("networks")
-def test_a_promoted_rereader_reads_the_enrolled_set_too(tmp_path: Path) -> None:
+def test_a_promoted_rereader_reads_the_enrolled_set_too(
+    tmp_path: Path, promote_rereader: Callable[[Path], None]
+) -> None:
     """The set is learnt anew with the network in use, and the switch comes between two hands."""
     data = tmp_path / "data"
     rng = np.random.default_rng(0)
@@ -147,8 +134,7 @@ def test_a_promoted_rereader_reads_the_enrolled_set_too(tmp_path: Path) -> None:
     first = keeper.reader.detector
     assert isinstance(first, EnrolledDetector) and keeper.tile_set == "mine"
     assert keeper.model["rereader"].startswith("shipped ")
-    registry = ModelRegistry(data)
-    registry.promote("rereader", registry.add("rereader", other_rereader(tmp_path)).version, gate)
+    promote_rereader(data)
     assert keeper.reader.detector is first and keeper.model["rereader"].startswith("shipped ")
     assert keeper.between_hands()
     second = keeper.reader.detector
@@ -156,5 +142,5 @@ def test_a_promoted_rereader_reads_the_enrolled_set_too(tmp_path: Path) -> None:
     assert first.embedder.fingerprint != second.embedder.fingerprint
     assert second.embedder.fingerprint == f"rereader-{keeper.model['rereader'].split()[1]}"
     assert second.in_use is not None and second.in_use.fingerprint == second.embedder.fingerprint
-    registry.rollback("rereader")
+    ModelRegistry(data).rollback("rereader")
     assert keeper.between_hands() and keeper.model["rereader"].startswith("shipped ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from shutil import copyfile
 
@@ -228,6 +229,19 @@ def test_models_are_files_folders_or_the_shipped_ones(tmp_path: Path) -> None:
         candidates(["nowhere"])
     with pytest.raises(WeightsError, match="holds neither"):
         candidates([str(tmp_path)])
+
+
+def test_without_a_model_the_networks_in_use_are_measured(
+    data: Path, tmp_path: Path, promote_rereader: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAICAM_DATA_DIR", str(tmp_path / "data"))
+    promote_rereader(tmp_path / "data")
+    words = ["evaluate", "--data", str(data), "--split", "val", "--limit", "1", "--json", "-"]
+    done = CliRunner().invoke(build("evaluate"), words, catch_exceptions=False)
+    assert "networks: tiles shipped " in done.stderr and "; rereader 0001 " in done.stderr
+    assert json.loads(done.stdout)["reader"] == "taicam"
+    done = CliRunner().invoke(build("evaluate"), [*words, "shipped"], catch_exceptions=False)
+    assert "0001" not in done.stderr
 
 
 @needs_photos

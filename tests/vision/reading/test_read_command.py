@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -10,12 +11,15 @@ import numpy as np
 import pytest
 
 from taicam.cli import main
+from vision import detector as detector_module
+from vision import rereader as rereader_module
 from vision.detector import Detector
 from vision.enroll import Shot, learn
 from vision.enroll_crops import tile_crops
 from vision.enroll_reader import RereaderEmbedder
 from vision.enroll_store import ProfileStore
 from vision.picture import load_picture
+from vision.session import open_network
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "taicam" / "sample"
@@ -196,6 +200,41 @@ def test_an_enrolled_set_is_used_and_named(capsys: pytest.CaptureFixture[str], t
     assert status == 2
     assert "stored are: ours" in err
     assert "Traceback" not in err
+
+
+def test_the_networks_in_use_read_each_opened_once(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    promote_rereader: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where a tile set is learnt with the same re-reader that names the tiles."""
+    data, path = tmp_path / "data", SAMPLE / entry("03")["picture"]
+    status, out, _ = run(capsys, "read", "--json", "--data", data, path)
+    shipped = json.loads(out)
+    assert status == 0 and all(version.startswith("shipped ") for version in shipped["model"].values())
+    assert not data.exists()  # reading leaves nothing behind
+    promote_rereader(data)
+    noise = np.random.default_rng(0).integers(0, 255, (4, 64, 48, 3), dtype=np.uint8)
+    shots = [Shot(crop, code, photo) for crop, code, photo in zip(noise, ("1m", "1m", "2m", "2m"), "abab", strict=True)]
+    ProfileStore(data / "tile-sets").save(learn(shots, RereaderEmbedder(), "ours", copies=1), shots=shots)
+    opened = []
+
+    def counted(file: Path, threads: int | None = None) -> object:
+        opened.append(file)
+        return open_network(file, threads)
+
+    for module in (detector_module, rereader_module):
+        monkeypatch.setattr(module, "open_network", counted)
+    status, out, _ = run(capsys, "read", "--json", "--data", data, path)
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["model"]["tiles"] == shipped["model"]["tiles"]
+    assert answer["model"]["rereader"].startswith("0001 ")
+    assert sorted(file.name for file in opened) == ["rereader.onnx", "tiles.onnx"]
+    assert next(file for file in opened if file.name == "rereader.onnx").is_relative_to(data)
+    assert answer["tiles"] == shipped["tiles"]
+    assert "rereader 0001" in run(capsys, "read", "--data", data, path)[1].splitlines()[-1]
 
 
 def test_a_table_picture_says_what_was_decided_of_every_seat(
