@@ -79,15 +79,16 @@ def cut_all(image: NDArray[np.uint8], quads: Sequence[NDArray[np.float64]] | NDA
     centre, reach = corners.mean(1), np.ptp(corners, axis=1) * 0.7 + 2
     low = np.maximum(centre - reach, 0).astype(int)
     high = np.minimum(np.ceil(centre + reach), [image.shape[1], image.shape[0]]).astype(int)
-    for crop, matrix, times, (x1, y1), (x2, y2) in zip(out, matrices, halvings, low, high, strict=True):
-        part = image
-        if times and min(x2 - x1, y2 - y1) >= 2**times:
-            part = image[y1:y2, x1:x2]
-            for _ in range(times):
-                part = _halved(part)
-            matrix[:, 2] += matrix[:, :2] @ (x1, y1)
-            matrix[:, :2] *= 2**times
-        size = (CROP_WIDTH, CROP_HEIGHT)
+    halvings[(high - low).min(1) < 2**halvings] = 0
+    low[halvings == 0] = 0  # cut from the picture itself
+    matrices[:, :, 2:] += matrices[:, :, :2] @ low[:, :, None]
+    matrices[:, :, :2] *= 2 ** halvings[:, None, None]
+    size = (CROP_WIDTH, CROP_HEIGHT)
+    places = zip(halvings.tolist(), low.tolist(), high.tolist(), strict=True)
+    for crop, matrix, (times, (x1, y1), (x2, y2)) in zip(out, matrices, places, strict=True):
+        part = image[y1:y2, x1:x2] if times else image
+        for _ in range(times):
+            part = _halved(part)
         cv2.warpAffine(part, matrix, size, crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return out
 
