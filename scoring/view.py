@@ -7,13 +7,30 @@ because `scoring` is the only package both may know.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 TableState = Literal["idle", "aiming", "reading", "confirm", "recorded", "not_winning"]
 """idle: nothing in view · aiming: tiles seen, not settled · reading · confirm: a doubtful reading waits for a tap ·
 recorded: the ledger has it · not_winning: read, but no winning hand."""
 
 HealthMark = Literal["ok", "warn", "fail", "off"]
+
+
+class Said(NamedTuple):
+    """A sentence for players in both languages; false where nothing is said."""
+
+    zh: str = ""
+    en: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.zh or self.en)
+
+    def text(self, lang: str) -> str:
+        """The sentence in `lang` ("en", or anything else for Chinese); the other one where that is missing."""
+        return (self.en or self.zh) if lang == "en" else (self.zh or self.en)
+
+
+NOTHING = Said()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +78,7 @@ class ScoreView:
 
     `total` counts `unit` (台, 番, 花 …); `doubts` are short sentences on what must be confirmed;
     `payments` are name and net change; `transfers` say who pays whom how much, (payer, payee, amount).
-    `message` is one line for the player, already worded; `picture` names the picture or frame it came from.
+    `message` is one line for the player; `picture` names the picture or frame it came from.
     """
 
     state: TableState = "idle"
@@ -74,8 +91,8 @@ class ScoreView:
     items: tuple[ItemView, ...] = ()
     total: int | None = None
     unit: str = "台"
-    message: str = ""
-    doubts: tuple[str, ...] = ()
+    message: Said = NOTHING
+    doubts: tuple[Said, ...] = ()
     payments: tuple[tuple[str, int], ...] = ()
     transfers: tuple[tuple[str, str, int], ...] = ()
     camera: HealthMark = "off"

@@ -146,11 +146,15 @@ class Appliance:
             settings.ruleset, settings.options, settings.stakes.di, settings.stakes.tai, language=settings.language
         )
 
+    @property
+    def _display_language(self) -> str:
+        return "zh" if self.settings.language == "zh-Hant" else "en"
+
     def _attach_display(self, session: Session, stack: ExitStack) -> Callable[[], None]:
         wanted = self.settings.display
         if wanted.name == "none" or (wanted.name == "console" and (self.options.headless or self.options.as_json)):
             return lambda: None
-        extra = {"lang": "zh" if self.settings.language == "zh-Hant" else "en"} if wanted.name == "console" else {}
+        extra = {"lang": self._display_language} if wanted.name == "console" else {}
         display = open_display(wanted.name, **{**extra, **wanted.settings})
         stop_listening = session.board.listen(display.show)
 
@@ -316,7 +320,7 @@ class Appliance:
             cursors=cursors,
         )
         stack.enter_context(link)
-        panel = stack.enter_context(open_display("machine", link=link))
+        panel = stack.enter_context(open_display("machine", link=link, lang=self._display_language))
         stack.callback(session.board.listen(panel.show))
 
         def on_outcome(outcome: Outcome, reading: TableReading | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from scoring.errors import ScoringError
 from scoring.errors_zh import FIELD_NAMES, error_zh, patterns_of, sentence_zh, translated
+from scoring.view import Said
 from taicam.errors import TaicamError
 
 _ROWS: tuple[tuple[str, str], ...] = (
@@ -265,17 +266,17 @@ def refusal_zh(text: str) -> str:
     return text_zh(text) or f"做不到:{text}"
 
 
-def problem_of(error: Exception) -> tuple[str, str]:
-    """What an exception says to people, in Chinese and in English: what is wrong, and what to do next."""
+def problem_of(error: Exception) -> Said:
+    """What an exception says to people: what is wrong, and what to do next."""
     if isinstance(error, TaicamError):
         english = f"{error.message} — {error.advice}" if error.advice else error.message
         advice = text_zh(error.advice) or error.advice
         chinese = error.message_zh or refusal_zh(error.message)
-        return f"{chinese}。{advice}" if advice else chinese, english
+        return Said(f"{chinese}。{advice}" if advice else chinese, english)
     if isinstance(error, ScoringError):
-        return error_zh(error), str(error)
+        return Said(error_zh(error), str(error))
     zh, en = getattr(error, "zh", ""), getattr(error, "en", "")  # a picture's error carries both
-    return (zh, en) if zh and en else (refusal_zh(str(error)), str(error))
+    return Said(zh, en) if zh and en else Said(refusal_zh(str(error)), str(error))
 
 
 def field_problem_zh(where: str, kind: str, context: dict[str, object]) -> str:

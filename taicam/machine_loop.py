@@ -27,8 +27,9 @@ from device.machine.table import (
     WinAnnounced,
 )
 from scoring import ScoringError
-from scoring.view import HealthMark
+from scoring.view import HealthMark, Said
 from taicam.errors import TaicamError, UsageError
+from taicam.errors_zh import problem_of
 from taicam.facts import Facts
 from taicam.learning import View
 from taicam.ledger import LedgerError
@@ -39,6 +40,7 @@ from taicam.pictures import PictureStore
 from taicam.pipeline import OnOutcome
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
+from taicam.words import say
 from vision.observation import CONFIRM, Doubt, MeldReading, TableReading, TileObservation
 from vision.picture import PictureError, load_picture
 from vision.reader import HandReader
@@ -89,11 +91,11 @@ class MachineLoop:
                 self._notice(item)
         except LedgerError as error:
             log.error("an event of the machine cannot be written down", reason=str(error))
-            self._session.board.update(message=str(error))
+            self._session.board.update(message=problem_of(error))
             return False
         except (TaicamError, ScoringError) as error:
             log.warning("an event of the machine was refused", reason=str(error))
-            self._session.board.update(message=str(error).split("\n", maxsplit=1)[0])
+            self._session.board.update(message=problem_of(error))
         return True
 
     def _notice(self, notice: Notice) -> None:
@@ -107,7 +109,7 @@ class MachineLoop:
             case EventsLost():
                 self._mark("warn")
                 log.error("the machine has forgotten events nobody had read", machine=notice.machine)
-                self._session.board.update(message=self._session.say("events_lost"))
+                self._session.board.update(message=say("events_lost"))
 
     def _mark(self, mark: HealthMark) -> None:
         self._session.board.update(machine=mark)
@@ -129,7 +131,7 @@ class MachineLoop:
                     self._session.show_idle()
             case MachineFault():
                 self._mark("ok" if news.text == "" else "warn")
-                self._session.board.update(message=news.text)
+                self._session.board.update(message=Said(news.text, news.text))
 
     # -- a win --------------------------------------------------------------------------------------------------
 
@@ -154,7 +156,7 @@ class MachineLoop:
         except (MachineError, PictureError) as error:
             reading = reading_of_tiles(news)
             if reading is None:
-                return self._session.fail(name, str(error), bad_input=False), None
+                return self._session.fail(name, str(error), problem_of(error), bad_input=False), None
             return self._session.offer(reading, name, facts, news.key, place=news.seat), reading
         reading = self._reader().read(image)
         self._session.eye.see(image, reading, name)
@@ -186,7 +188,8 @@ class MachineLoop:
         hand = {name: record[name] for name in _HAND_FIELDS}
         facts = Facts.from_mapping(record)
         if not facts.self_draw and facts.loser is None:
-            raise UsageError(self._session.say("who_dealt_in"), "choose the discarder on the tablet")
+            asked = say("who_dealt_in")
+            raise UsageError(asked.en, "choose the discarder on the tablet", asked.zh)
         win = Win(offer.get("place", facts.winner), hand, facts.self_draw, facts.flags)
         submission = Submission("win", (win,), facts.loser)
         source = Source(offer_id=str(offer["offer_id"]))

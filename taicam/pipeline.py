@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.cameras import Camera, CameraError, EndOfStream, Frame, UnreadablePictureError
+from taicam.errors_zh import problem_of
 from taicam.facts import WINDS, Facts, Seen
 from taicam.learning import View
 from taicam.logs import get_logger
@@ -64,7 +65,7 @@ def run_pictures(
         except EndOfStream:
             return
         except UnreadablePictureError as error:
-            yield session.fail(_name_in(error), str(error)), None
+            yield session.fail(_name_in(error), str(error), problem_of(error)), None
             continue
         yield _read_one(frame, reader, session, facts_for, pictures)
 
@@ -77,7 +78,7 @@ def _read_one(
     try:
         reading = reader.read(frame.image)
     except PictureError as error:
-        return session.fail(name, str(error)), None
+        return session.fail(name, str(error), problem_of(error)), None
     session.eye.see(frame.image, reading, name)
     kept = pictures.put(frame.image) if pictures and reading.status != UNREADABLE else ""
     outcome = session.offer(reading, name, facts_for(name), picture_digest(frame.image), kept)

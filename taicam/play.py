@@ -25,6 +25,7 @@ from taicam.outcome import fingerprint
 from taicam.presenter import match_table, shown_played
 from taicam.session import Session
 from taicam.views import refusal
+from taicam.words import say
 
 PREVIEW = HandEntry("preview", 0, "", None, "win", {}, {}, {})
 
@@ -282,7 +283,7 @@ class PlayDesk:
     def _show_last(self) -> None:
         standing = self._playing()
         played = standing.hands[-1]
-        message = self.session.say({"win": "recorded", "draw": "drawn", "false_win": "false_win"}[played.entry.outcome])
+        message = say({"win": "recorded", "draw": "drawn", "false_win": "false_win"}[played.entry.outcome])
         # A won hand is shown with the deal it was won in; after a draw or a false win the coming one is what matters.
         table = match_table(standing, played if played.wins else None)
         self.session.show("recorded", message, table, shown_played(played))

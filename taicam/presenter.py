@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.view import HandView, ItemView, ScoreView, SeatView, TableState
+from scoring.view import HandView, ItemView, Said, ScoreView, SeatView, TableState
 from taicam.board import Board
 from taicam.facts import WINDS, Facts
 from taicam.house import Case
@@ -44,7 +44,7 @@ class Shown:
     transfers: tuple[tuple[int, int, int], ...] = ()
     winners: frozenset[int] = field(default_factory=frozenset)
     picture: str = ""
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Said, ...] = ()
 
 
 def free_totals(account: LedgerView) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ def match_table(standing: Standing, played: Played | None = None) -> TableNow:
     return TableNow(progress.round_wind, progress.hand_number, dealer, progress.streak, winds, names, totals)
 
 
-def shown_case(case: Case, doubts: tuple[str, ...] = (), *, scored: bool = True, paid: bool = True) -> Shown:
+def shown_case(case: Case, doubts: tuple[Said, ...] = (), *, scored: bool = True, paid: bool = True) -> Shown:
     """A hand that was read; its score is left out where it still depends on what nobody said, and what it changes
     where it is not recorded yet."""
     wins = case.wins and scored
@@ -126,13 +126,13 @@ def _false_win_transfers(played: Played) -> tuple[tuple[int, int, int], ...]:
 
 
 class Presenter:
-    """Publishes to one board in one language."""
+    """Publishes to one board; seats nobody has a name for are called in `language`."""
 
     def __init__(self, board: Board, language: Language) -> None:
         self.board = board
         self._language = language
 
-    def show(self, state: TableState, message: str, table: TableNow, shown: Shown | None = None) -> None:
+    def show(self, state: TableState, message: Said, table: TableNow, shown: Shown | None = None) -> None:
         """Publish the table and, when there is one, the hand on show."""
         shown = shown or Shown()
         now = self.board.view

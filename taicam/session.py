@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.view import HealthMark, TableState
+from scoring.view import HealthMark, Said, TableState
 from taicam.board import Board
 from taicam.camera_settings import AdjustableCamera
 from taicam.errors import UsageError
@@ -89,7 +89,7 @@ class Session:
         """The table as it stands for the next hand."""
         return free_table(self._account, facts) if self._standing is None else match_table(self._standing)
 
-    def show(self, state: TableState, message: str, table: TableNow | None = None, shown: Shown | None = None) -> None:
+    def show(self, state: TableState, message: Said, table: TableNow | None = None, shown: Shown | None = None) -> None:
         """Publish a view of the table."""
         self._presenter.show(state, message, table or self.table(), shown)
 
@@ -103,15 +103,11 @@ class Session:
 
     def show_idle(self) -> None:
         """Show that nothing is on the table."""
-        self.show("idle", self.say("idle"))
+        self.show("idle", say("idle"))
 
     def show_reading(self, name: str) -> None:
         """Show that a picture is being read."""
-        self.board.update(state="reading", picture=name, message=self.say("reading"), doubts=())
-
-    def say(self, key: str) -> str:
-        """A sentence in the house's language."""
-        return say(key, self.house.language)
+        self.board.update(state="reading", picture=name, message=say("reading"), doubts=())
 
     # -- from the camera --------------------------------------------------------------------------------------
 
@@ -133,7 +129,8 @@ class Session:
         the camera saw of how it was won.
         """
         if reading.status == UNREADABLE:
-            return self.fail(name, self._why_unreadable(reading))
+            why = self._why_unreadable(reading)
+            return self.fail(name, self._worded(why), why)
         with self.lock:
             self.refresh()
             house = self.house if self._standing is None else self._standing.setup.house(self.house.language)
@@ -150,7 +147,7 @@ class Session:
             doubts = self._doubts(reading, case)
             if seen is not None:
                 details |= seen.details()
-                doubts += (self.say(seen.asks),) if seen.asks else ()
+                doubts += (say(seen.asks),) if seen.asks else ()
             if doubts or (self._standing is not None and case.wins):
                 if digest is None:
                     self._supersede()
@@ -159,10 +156,10 @@ class Session:
                 return self._not_winning(case)
             return self.record(case, details, key)
 
-    def fail(self, name: str, problem: str, *, bad_input: bool = True) -> Outcome:
-        """Report a picture that gave no hand; the run goes on."""
+    def fail(self, name: str, problem: str, said: Said, *, bad_input: bool = True) -> Outcome:
+        """Report a picture that gave no hand, and why; `said` is what players are told of it. The run goes on."""
         with self.lock:
-            self.show("aiming", problem, shown=Shown(picture=name))
+            self.show("aiming", said, shown=Shown(picture=name))
             return Outcome(name, "failed", problem=problem, bad_input=bad_input)
 
     def table_cleared(self) -> None:
@@ -187,7 +184,7 @@ class Session:
         self.ledger.append(EventKind.HAND_RECORDED, payload, key=key, actor=actor)
         self.refresh()
         self.lying_on_table(case.record)
-        self.show("recorded", self.say("recorded"), free_table(self._account, case.facts), shown_case(case))
+        self.show("recorded", say("recorded"), free_table(self._account, case.facts), shown_case(case))
         return Outcome(case.name, "recorded", case.record, case.answer, hand_id=hand_id)
 
     def lying_on_table(self, hand: Mapping[str, Any]) -> None:
@@ -204,8 +201,9 @@ class Session:
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _word(self, thing: Doubt | QualityNote) -> str:
-        return thing.message_zh if self.house.language == "zh-Hant" else thing.message_en
+    def _worded(self, said: Said) -> str:
+        """In the house's language, for the terminal and the log."""
+        return said.text(self.house.language)
 
     def _already(self, mark: str, key: str) -> HandEntry | str | None:
         """The recorded hand (or the waiting offer's id) that this reading repeats."""
@@ -234,26 +232,30 @@ class Session:
             self._on_table.add(str(last.details["fingerprint"]))
         self._on_table |= {str(offer.payload["fingerprint"]) for offer in self._account.open_offers.values()}
 
-    def _doubts(self, reading: TableReading, case: Case) -> tuple[str, ...]:
-        doubts = [self._word(doubt) for doubt in reading.doubts]
+    @staticmethod
+    def _doubts(reading: TableReading, case: Case) -> tuple[Said, ...]:
+        doubts = [Said(doubt.message_zh, doubt.message_en) for doubt in reading.doubts]
         if case.answer.get("error"):
-            doubts.append(refusal(case.answer)[self.house.language == "en"])
+            doubts.append(refusal(case.answer))
         if reading.status == CONFIRM and not doubts:
-            doubts.append(self.say("win_not_certain"))
+            doubts.append(say("win_not_certain"))
         return tuple(doubts)
 
-    def _why_unreadable(self, reading: TableReading) -> str:
+    @staticmethod
+    def _why_unreadable(reading: TableReading) -> Said:
         reasons: list[Doubt | QualityNote] = [note for note in reading.quality if note.severe]
         reasons.extend(reading.doubts)
-        return ";".join(self._word(reason) for reason in reasons) or self.say("unclear")
+        if not reasons:
+            return say("unclear")
+        return Said(";".join(r.message_zh for r in reasons), "; ".join(r.message_en for r in reasons))
 
     def _repeat(self, earlier: HandEntry | str, case: Case) -> Outcome:
         scored = self._standing is None
         table = free_table(self._account, case.facts) if scored else self.table()
         if isinstance(earlier, str):
-            self.show("confirm", self.say("confirm"), table, shown_case(case, scored=scored, paid=False))
+            self.show("confirm", say("confirm"), table, shown_case(case, scored=scored, paid=False))
             return Outcome(case.name, "confirm", case.record, case.answer, hand_id=earlier)
-        self.show("recorded", self.say("already"), table, shown_case(case, scored=scored))
+        self.show("recorded", say("already"), table, shown_case(case, scored=scored))
         return Outcome(case.name, "already", case.record, case.answer, hand_id=earlier.hand_id)
 
     def _supersede(self) -> None:
@@ -262,7 +264,7 @@ class Session:
             self.ledger.append(EventKind.OFFER_DISMISSED, {"offer_id": self._asking})
             self.refresh()
 
-    def _ask(self, case: Case, doubts: tuple[str, ...], details: Mapping[str, Any], key: str) -> Outcome:
+    def _ask(self, case: Case, doubts: tuple[Said, ...], details: Mapping[str, Any], key: str) -> Outcome:
         key = f"offer:{key}"
         known = self.ledger.find(key)
         offer_id = str(known.payload["offer_id"]) if known else uuid.uuid4().hex[:12]
@@ -272,7 +274,8 @@ class Session:
                 "record": case.record,
                 "fingerprint": fingerprint(case.record),
                 "picture": case.name,
-                "doubts": list(doubts),
+                "doubts": [doubt.zh for doubt in doubts],
+                "doubts_en": [doubt.en for doubt in doubts],
                 **details,
             }
             self.ledger.append(EventKind.HAND_OFFERED, payload, key=key)
@@ -280,15 +283,16 @@ class Session:
         self._on_table.add(fingerprint(case.record))
         self._asking = offer_id
         shown = shown_case(case, doubts, scored=self._standing is None, paid=False)
-        self.show("confirm", self.say("confirm"), shown=shown)
-        return Outcome(case.name, "confirm", case.record, case.answer, doubts, hand_id=offer_id)
+        self.show("confirm", say("confirm"), shown=shown)
+        return Outcome(
+            case.name, "confirm", case.record, case.answer, tuple(map(self._worded, doubts)), hand_id=offer_id
+        )
 
     def _not_winning(self, case: Case) -> Outcome:
-        chinese = self.house.language == "zh-Hant"
-        reason = str(case.answer.get("reason" if chinese else "reason_en") or case.answer.get("reason", ""))
-        message = f"{self.say('not_winning')}:{reason}"
+        reason, no_win = refusal(case.answer), say("not_winning")
+        message = Said(f"{no_win.zh}:{reason.zh}", f"{no_win.en}: {reason.en}")
         self.show("not_winning", message, shown=shown_case(case))
-        return Outcome(case.name, "not_winning", case.record, case.answer, problem=reason)
+        return Outcome(case.name, "not_winning", case.record, case.answer, problem=self._worded(reason))
 
 
 def _tiles_of(hand: Mapping[str, Any]) -> Counter[str]:

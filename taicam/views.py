@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scoring.view import HandView, ItemView, MeldView
+from scoring.view import HandView, ItemView, MeldView, Said
 
 
 def hand_view(hand: Mapping[str, Any]) -> HandView:
@@ -58,9 +58,14 @@ def payment_changes(payments: Mapping[Any, Any]) -> dict[int, int]:
     return {int(player): int(amount) for player, amount in payments.items()}
 
 
-def refusal(answer: Mapping[str, Any]) -> tuple[str, str]:
-    """Why an answer of `scoring.score_record` is no win, in Chinese and in English: malformed, or not complete."""
+def asked(offer: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked about a waiting hand; one offered before both languages were kept has the house's only."""
+    return {"doubts": offer["doubts"], "doubts_en": offer.get("doubts_en", offer["doubts"])}
+
+
+def refusal(answer: Mapping[str, Any]) -> Said:
+    """Why an answer of `scoring.score_record` is no win: malformed, or not complete."""
     if answer.get("error"):
-        return str(answer.get("error_zh") or answer["error"]), str(answer["error"])
+        return Said(str(answer.get("error_zh") or answer["error"]), str(answer["error"]))
     chinese = str(answer.get("reason") or "這手牌沒有胡")
-    return chinese, str(answer.get("reason_en") or "this hand does not win")
+    return Said(chinese, str(answer.get("reason_en") or "this hand does not win"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from scoring.view import Said
+
 Language = Literal["zh-Hant", "en"]
 
 WIND_NAMES: dict[Language, tuple[str, ...]] = {
@@ -30,6 +32,6 @@ _TEXT: dict[str, tuple[str, str]] = {
 }
 
 
-def say(key: str, language: Language, **values: str) -> str:
-    """The sentence `key` in `language`."""
-    return _TEXT[key][0 if language == "zh-Hant" else 1].format(**values)
+def say(key: str, **values: str) -> Said:
+    """The sentence `key`."""
+    return Said(*(text.format(**values) for text in _TEXT[key]))

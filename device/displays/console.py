@@ -117,12 +117,12 @@ def render(view: ScoreView, settings: ConsoleSettings) -> RenderableType:
         state.append(f"  {view.total} {unit(view, lang)}", style="bold")
     parts: list[RenderableType] = [state]
     if view.message:
-        parts.append(Text(view.message))
+        parts.append(Text(view.message.text(lang)))
     if view.hand is not None:
         parts.append(hand_line(view.hand, settings))
     if view.items or view.total is not None:
         parts.append(items_table(view, lang))
-    parts += [Text(f"? {doubt}", style="yellow") for doubt in view.doubts]
+    parts += [Text(f"? {doubt.text(lang)}", style="yellow") for doubt in view.doubts]
     if view.seats:
         parts.append(seats_table(view, lang))
     words = ("鏡頭", "麻將桌") if lang == "zh" else ("camera", "machine")

@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import Any, ClassVar
 
-from device.displays.base import Display, DisplayHealth
+from device.displays.base import Display, DisplayHealth, Lang
 from device.drivers import DriverSettings
 from device.machine.events import NOBODY
 from device.machine.jobs import MachineError
@@ -23,6 +23,7 @@ class MachinePanelSettings(DriverSettings):
     """`link` is the running MachineLink; the panel shares it with the events."""
 
     link: Any
+    lang: Lang = "zh"
     timeout_s: float = 5.0
 
 
@@ -36,11 +37,11 @@ def _points(values: list[int]) -> tuple[int, ...]:
     return tuple(fitting + [0] * (4 - len(fitting)))
 
 
-def show_score(view: ScoreView) -> ShowScore:
-    """The command that shows `view`. Seats are numbered in the view's order. Pure."""
+def show_score(view: ScoreView, lang: Lang = "zh") -> ShowScore:
+    """The command that shows `view`, its line in `lang`. Seats are numbered in the view's order. Pure."""
     winner = next((i for i, seat in enumerate(view.seats) if seat.winner), NOBODY)
     dealer = next((i for i, seat in enumerate(view.seats) if seat.dealer), NOBODY)
-    line = view.message or (view.doubts[0] if view.doubts else "")
+    said = view.message or next(iter(view.doubts), view.message)
     return ShowScore(
         state=view.state,
         round_wind=view.round_wind,
@@ -51,7 +52,7 @@ def show_score(view: ScoreView) -> ShowScore:
         tai=max(0, min(0xFFFF, view.total or 0)),
         totals=_points([seat.total for seat in view.seats]),
         changes=_points([seat.change for seat in view.seats]),
-        line=cut(line, LINE_BYTES),
+        line=cut(said.text(lang), LINE_BYTES),
     )
 
 
@@ -63,6 +64,7 @@ class MachineDisplay(Display):
     def __init__(self, settings: MachinePanelSettings) -> None:
         super().__init__(settings)
         self._link: MachineLink = settings.link
+        self._lang = settings.lang
         self._timeout_s = settings.timeout_s
         self._wake = threading.Event()
         self._stop = threading.Event()
@@ -73,7 +75,7 @@ class MachineDisplay(Display):
         self._thread.start()
 
     def show(self, view: ScoreView) -> None:
-        self._newest = show_score(view)
+        self._newest = show_score(view, self._lang)
         self._wake.set()
 
     def clear(self) -> None:

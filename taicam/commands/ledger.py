@@ -26,6 +26,7 @@ from taicam.match.replay import whole_hands
 from taicam.play import PlayDesk
 from taicam.presenter import free_totals
 from taicam.session import Session
+from taicam.views import asked
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -169,8 +170,8 @@ def list_offers(data: Data = None, as_json: AsJson = False) -> None:
     console = Console(highlight=False)
     for offer in offers:
         console.print(f"{offer['offer_id']}  {offer['picture']}  {hand_text(offer['record'])}")
-        for doubt in offer["doubts"]:
-            console.print(f"    ? {doubt}", style="yellow")
+        for doubt, english in zip(offer["doubts"], asked(offer)["doubts_en"], strict=True):
+            console.print(f"    ? {doubt}" + (f" · {english}" if english != doubt else ""), style="yellow")
     if not offers:
         console.print("沒有待確認的牌 · nothing waits to be confirmed")
 

@@ -17,7 +17,7 @@ from taicam.ledger.export import hands_csv, hands_jsonl
 from taicam.match.replay import Played, standing_of, whole_hands
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
-from taicam.views import refusal
+from taicam.views import asked, refusal
 from taicam.web.access import Actor, IdempotencyKey, Viewer
 from taicam.web.api_match import ruleset_json
 from taicam.web.complete import complete_hands
@@ -42,7 +42,9 @@ def _desk(request: Request) -> PlayDesk:
 def offers(request: Request) -> list[dict[str, Any]]:
     """The hands that wait to be confirmed, the oldest first."""
     found = _session(request).account.open_offers.values()
-    return [{"at_utc": e.at_utc, **{k: e.payload[k] for k in ("offer_id", "picture", "doubts")}} for e in found]
+    return [
+        {"at_utc": e.at_utc, **{k: e.payload[k] for k in ("offer_id", "picture")}, **asked(e.payload)} for e in found
+    ]
 
 
 @router.get("/offers/{offer_id}")
@@ -51,10 +53,10 @@ def offer(request: Request, offer_id: str) -> dict[str, Any]:
     event = _session(request).account.open_offers.get(offer_id)
     if event is None:
         raise HTTPException(404, "this hand is no longer waiting")
-    names = ("offer_id", "picture", "doubts", "record", "reading")
+    names = ("offer_id", "picture", "record", "reading")
     more = {name: event.payload.get(name) for name in ("place", "loser", "seen")}
     more["picture_id"] = event.payload.get("picture_id", "")
-    return {**{name: event.payload[name] for name in names}, **more}
+    return {"at_utc": event.at_utc, **{name: event.payload[name] for name in names}, **asked(event.payload), **more}
 
 
 @router.post("/offers/{offer_id}/dismiss")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from taicam.facts import WINDS
 from taicam.ledger import HandEntry, LedgerView
 from taicam.match.replay import Played, standing_of
 from taicam.views import payment_changes
@@ -11,7 +12,7 @@ from taicam.words import WIND_NAMES
 
 
 def complete_hands(account: LedgerView) -> list[dict[str, Any]]:
-    """Every hand in the order it was first recorded, voided ones too."""
+    """Every hand in the order it was first recorded, voided ones too; outside a match nobody has a name but a wind."""
     played: dict[str, tuple[Played, dict[str, str]]] = {}
     for match_id in account.matches:
         standing = standing_of(account, match_id)
@@ -69,12 +70,16 @@ def _free(entry: HandEntry) -> dict[str, Any]:
         "wins": [
             {
                 "name": winds["ESWN".index(record.get("seat_wind", "E"))],
+                "wind": record.get("seat_wind", "E"),
                 "self_draw": record.get("self_draw", False),
                 **_score(record, entry.answer),
             }
         ],
         "loser": None if record.get("loser") is None else winds[record["loser"]],
-        "changes": [{"name": winds[place], "change": change} for place, change in sorted(changes.items())],
+        "loser_wind": None if record.get("loser") is None else WINDS[record["loser"]],
+        "changes": [
+            {"name": winds[place], "wind": WINDS[place], "change": change} for place, change in sorted(changes.items())
+        ],
         "problem": "",
         "problem_en": "",
     }

@@ -30,7 +30,7 @@ from device.machine.emulator.endpoint import PtyEndpoint
 from device.machine.emulator.run import Emulator, EmulatorSettings
 from device.machine.link import MachineLink
 from device.machine.messages import ShowScore
-from scoring.view import HandView, ItemView, MeldView, ScoreView, SeatView
+from scoring.view import HandView, ItemView, MeldView, Said, ScoreView, SeatView
 
 SEATS = (
     SeatView("E", "阿明", 120, -24, dealer=True),
@@ -48,11 +48,18 @@ WON = ScoreView(
     hand=HandView(("1m", "2m", "3m", "C", "C"), (MeldView("pung", ("E", "E", "E")),), ("f1",), "9s"),
     items=(ItemView("concealed", "門清", "concealed hand", 1), ItemView("flower", "正花", "own flower", 2)),
     total=3,
-    message="阿明放槍",
+    message=Said("阿明放槍", "阿明 dealt in"),
     camera="ok",
     machine="warn",
 )
-ASKING = ScoreView(state="confirm", seats=SEATS, total=8, doubts=("第 3 張是 2萬 還是 3萬？",), camera="ok")
+WHICH = Said("第 3 張是 2萬 還是 3萬？", "is the third 2m or 3m?")
+ASKING = ScoreView(
+    state="confirm",
+    seats=SEATS,
+    total=8,
+    doubts=(WHICH,),
+    camera="ok",
+)
 
 
 # ---- text pages
@@ -246,7 +253,7 @@ def test_nextion_reader_finds_back_after_any_noise(noise: bytes) -> None:
 
 def test_machine_panel_command() -> None:
     assert show_score(WON) == ShowScore("recorded", "S", 3, 0, 2, 1, 3, (120, -40, 0, -80), (-24, 24, 0, 0), "阿明放槍")
-    huge = ScoreView(message="台" * 50, total=10**9, streak=1000, seats=(SeatView("E", total=10**12),))
+    huge = ScoreView(message=Said("台" * 50), total=10**9, streak=1000, seats=(SeatView("E", total=10**12),))
     fitted = show_score(huge)
     assert len(fitted.pack()) <= 250 and fitted.line == "台" * 20 and fitted.tai == 0xFFFF
 

@@ -15,6 +15,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from taicam.board import Board
+from taicam.facts import Facts
 from taicam.house import House
 from taicam.ledger import Ledger
 from taicam.pictures import PictureStore
@@ -411,3 +412,36 @@ def test_the_ledger_failing_is_said_and_nothing_is_pretended(make: Callable[...,
     answer = made.client().post("/api/hands", json=win(), headers=key("1"))
     assert answer.status_code == 503
     assert "ledger" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("language", ["zh-Hant", "en"])
+def test_what_is_asked_and_said_comes_in_both_languages_whatever_the_houses(
+    make: Callable[..., Any], readings: Any, language: Any
+) -> None:
+    made = make()
+    made.session.house = House(language=language)
+    client = made.client()
+    made.session.offer(readings.doubtful(), "b.jpg", Facts(self_draw=True), "digest-b")
+    state = client.get("/api/state").json()
+    (offer,) = client.get("/api/offers").json()
+    for told in (state, state["table"]["offers"][0], offer, client.get(f"/api/offers/{offer['offer_id']}").json()):
+        assert (told["doubts"], told["doubts_en"]) == (["第 5 張不確定"], ["tile 5 is not certain"])
+    assert (state["message"], state["message_en"]) == ("請確認這手牌", "Please confirm this hand")
+    made.session.offer(readings.unreadable(), "c.jpg", Facts())
+    state = client.get("/api/state").json()
+    assert (state["message"], state["message_en"]) == ("照片模糊:請重拍", "blurred: take it again")
+    made.session.offer(readings.spoilt(), "d.jpg", Facts(), "digest-d")
+    state = client.get("/api/state").json()
+    assert state["message"].startswith("未成胡:")
+    assert state["message_en"].startswith("Not a winning hand: ") and state["message_en"].isascii()
+
+
+def test_a_hand_offered_before_both_languages_were_kept_is_asked_about_in_the_houses(
+    make: Callable[..., Any], readings: Any
+) -> None:
+    made = make()
+    made.session.offer(readings.doubtful(), "b.jpg", Facts(self_draw=True), "digest-b")
+    (event,) = made.session.account.open_offers.values()
+    del event.payload["doubts_en"]
+    (offer,) = made.client().get("/api/offers").json()
+    assert offer["doubts_en"] == offer["doubts"] == ["第 5 張不確定"]

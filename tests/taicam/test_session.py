@@ -38,7 +38,7 @@ def test_a_doubtful_reading_is_asked_and_not_recorded(session: Session, readings
     assert outcome.status == "confirm"
     assert session.account.counted() == []
     assert session.board.view.state == "confirm"
-    assert session.board.view.doubts == ("第 5 張不確定",)
+    assert session.board.view.doubts == (("第 5 張不確定", "tile 5 is not certain"),)
     assert list(session.account.open_offers) == [outcome.hand_id]
 
 
@@ -62,7 +62,9 @@ def test_a_hand_that_does_not_win_is_said_and_not_recorded(session: Session, rea
     assert session.account.hands == {}
     assert session.board.view.state == "not_winning"
     assert session.board.view.total is None
-    assert "不成和牌型" in session.board.view.message
+    said = session.board.view.message
+    assert "不成和牌型" in said.zh
+    assert said.en.startswith("Not a winning hand: ")
 
 
 def test_an_unreadable_picture_says_why(session: Session, readings: Any) -> None:

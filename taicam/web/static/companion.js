@@ -1,5 +1,5 @@
 // The companion: one page, one live state, a tab for each thing people do at the table.
-import { ApiError, send } from "./api.js";
+import { ApiError, get, send } from "./api.js";
 import { byId, el, render } from "./dom.js";
 import { follow } from "./live.js";
 import { ENGLISH, roundTitle, t, t2 } from "./words.js";
@@ -21,7 +21,7 @@ const TABS = ["table", "hand", "match", "history", "setup"];
 const ICONS = { table: "▦", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 
 let gotState = null;
-export const app = { state: null, ready: new Promise((done) => { gotState = done; }), page: null, route: "", toast, go, attempt };
+export const app = { state: null, ready: new Promise((done) => { gotState = done; }), page: null, route: "", toast, go, attempt, checkPairing, before: "" };
 let toastTimer = null;
 
 /** A line at the foot of the page that goes away by itself. */
@@ -45,12 +45,25 @@ async function attempt(method, path, body, key, done) {
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
       toast(t("pair_first"), "bad");
+      app.before = location.hash.slice(1);  // back to it once paired
+      checkPairing();
       go("pair");
     } else {
       toast(error instanceof ApiError ? error.message : t("no_network"), "bad");
     }
     return null;
   }
+}
+
+/** Say on every page that this device may only look, before somebody puts a whole hand together in vain. */
+async function checkPairing() {
+  let told;
+  try { told = await get("/api/pairing"); } catch { return; }  // asked again at the next refusal
+  const node = byId("only-looking");
+  node.hidden = told.may_change;
+  render(node, told.pairing, (pairing) => (pairing
+    ? [el("span", {}, t("only_looking")), el("a", { class: "button", href: "#pair" }, t("pair_button"))]
+    : el("span", {}, t("pairing_off"))));
 }
 
 function show() {
@@ -100,6 +113,7 @@ byId("lang").addEventListener("click", () => {
 });
 window.addEventListener("hashchange", show);
 show();
+checkPairing();
 follow(onState, (stale) => {
   byId("stale").hidden = !stale;
   byId("stale").textContent = `${t("stale")} · ${t2("stale")}`;

@@ -1,7 +1,7 @@
 // The kiosk display: draws the whole state from each event; nothing is kept between them.
 import { byId, el, render, tile } from "./dom.js";
 import { follow } from "./live.js";
-import { ENGLISH, WINDS, roundTitle, seatName, signed, t, t2, unitName } from "./words.js";
+import { ENGLISH, WINDS, inLanguage, roundTitle, seatName, signed, t, t2, unitName } from "./words.js";
 
 const MARKS = { ok: "●", warn: "▲", fail: "✕", off: "○" };
 
@@ -33,7 +33,7 @@ function buildHand({ hand, message, doubts, state }) {
   } else if (state === "idle") {
     nodes.push(el("p", { class: "invite" }, t("nothing"), el("small", {}, t2("nothing"))));
   }
-  if (message && state !== "idle" && ![t(state), t2(state)].includes(message)) nodes.push(el("p", { class: `message ${state}` }, message));
+  if (message && state !== "idle" && t(state) !== message) nodes.push(el("p", { class: `message ${state}` }, message));
   if (doubts.length) nodes.push(el("ul", { class: "doubts" }, doubts.map((doubt) => el("li", {}, doubt))));
   return nodes;
 }
@@ -118,7 +118,7 @@ export function show(state) {
   render(byId("health"), [state.camera, state.machine], ([camera, machine]) =>
     [["camera", camera], ["machine", machine]].filter(([, mark]) => mark !== "off").map(([name, mark]) =>
       el("li", { class: mark }, `${MARKS[mark]} ${t(name)} `, el("span", {}, t(mark)))));
-  render(byId("hand"), { hand: state.hand, message: state.message, doubts: state.doubts, state: state.state }, buildHand);
+  render(byId("hand"), { hand: state.hand, message: inLanguage(state.message, state.message_en), doubts: inLanguage(state.doubts, state.doubts_en), state: state.state }, buildHand);
   byId("hand").style.setProperty("--cols", String(state.hand ? columns(state.hand.concealed.length) : 8));
   byId("score").hidden = state.total === null;
   document.body.classList.toggle("scored", state.total !== null);

@@ -119,7 +119,10 @@ export class Draft {
   }
 
   meld(id) { return this.melds.find((one) => one.id === id); }
-  setKind(meldId, kind) { this.meld(meldId).kind = kind; }
+  setKind(meldId, kind) {
+    this.meld(meldId).kind = kind;
+    this.in(`meld:${meldId}`).forEach((one) => { one.doubtful = false; });  // somebody has looked at it
+  }
 
   // Melds left without tiles go; a meld whose tiles changed is named anew.
   settle(place) {

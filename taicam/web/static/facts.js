@@ -140,7 +140,7 @@ function seatWindField(facts, current, set) {
     seatWinds[current] = event.target.value || null;
     set({ seatWinds });
   } }, ["", ...WIND_CODES].map((code) => el("option", { value: code, selected: (facts.seatWinds[current] || "") === code },
-    code ? wind(code) : "—")))));
+    code ? wind(code) : t("by_seat"))))));
 }
 
 // Several win one discard where the ruleset pays them all; by themselves only on the tiles as dealt (起手胡).

@@ -13,6 +13,7 @@ let root = null;
 let work = null;  // what is being edited: { kind, id, drafts, facts, key, picture, reading }
 let timer = null;
 let asked = 0;
+const kept = new Map();  // what was put together and not saved, by address: somebody looked elsewhere, or had to pair first
 
 export async function enter(node, companion, [mode = "new", id = ""]) {
   app = companion;
@@ -23,13 +24,47 @@ export async function enter(node, companion, [mode = "new", id = ""]) {
   const made = await begin(mode, id);
   if (work !== began) return;  // somebody has gone to another page meanwhile
   if (!made) { app.go("table"); return; }
-  work = made;
+  work = { ...made, route: `${mode}/${id}` };
+  resume();
   draw();
   preview();
 }
 
-export function leave() { work = null; clearTimeout(timer); }
-export function update() { /* The draft is the player's own: live events do not touch it. */ }
+export function leave() {
+  if (work && work.touched && work.kind !== "edit") kept.set(work.route, { ...work, hands: app.state.table.hands });
+  work = null;
+  clearTimeout(timer);
+}
+
+// Only while it is still the same hand of the match.
+function resume() {
+  const before = kept.get(work.route);
+  kept.delete(work.route);
+  if (!before || before.hands !== app.state.table.hands) return;
+  work = { ...before, rules: work.rules };
+  app.toast(t("draft_kept"));
+}
+
+// The draft is the player's own: live events do not touch it. But another device may have been quicker.
+export function update(state) {
+  if (!work || work.saving) return;
+  if (work.kind === "offer" && !work.gone && !state.table.offers.some((offer) => offer.offer_id === work.id)) {
+    work.gone = true;
+    draw();
+  }
+  if (work.kind === "edit" && work.ledger !== state.table.ledger) reload(state.table.ledger);
+}
+
+async function reload(ledger) {
+  const mine = work;
+  mine.ledger = ledger;
+  const made = await begin("edit", mine.id);
+  if (work !== mine || !made || made.version === mine.version) return;
+  work = made;
+  app.toast(t("changed_elsewhere"), "bad");
+  draw();
+  preview();
+}
 
 async function begin(mode, id) {
   const base = { key: newKey(), facts: emptyFacts(), drafts: [new Draft()], current: 0, preview: null, picture: "", reading: null };
@@ -40,14 +75,14 @@ async function begin(mode, id) {
     if (mode === "offer") {
       const offer = await get(`/api/offers/${encodeURIComponent(id)}`);
       return { ...base, kind: "offer", id, drafts: [Draft.fromReading(offer.reading)], picture: offer.picture_id,
-        reading: offer.reading, facts: { ...factsFromRecord(offer.record), ...(offer.place === null ? {} : { winners: [offer.place] }),
+        reading: offer.reading, doubts: doubtsOf(offer), facts: { ...factsFromRecord(offer.record), ...(offer.place === null ? {} : { winners: [offer.place] }),
           ...(offer.loser === null ? {} : { loser: offer.loser }) } };
     }
     if (mode === "edit") {
       const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
       const { submission } = hand;
       const won = submission.wins.length > 0;
-      return { ...base, kind: "edit", id, rules: hand.rules, seats: hand.seats, picture: hand.picture_id, inMatch: hand.match_id !== null,
+      return { ...base, version: hand.history.length, ledger: app.state ? app.state.table.ledger : 0, kind: "edit", id, rules: hand.rules, seats: hand.seats, picture: hand.picture_id, inMatch: hand.match_id !== null,
         outcome: submission.outcome, offender: submission.place, drafts: won ? submission.wins.map((win) => Draft.fromRecord(win.hand, win.fields?.meld_from || undefined)) : base.drafts,
         facts: won ? factsFromSubmission(submission, hand.free) : emptyFacts() };
     }
@@ -57,6 +92,12 @@ async function begin(mode, id) {
   }
   if (id || mode === "self_draw") base.facts.selfDraw = (id || mode) === "self_draw";
   return { ...base, kind: "new" };
+}
+
+// What is asked, in words: of a tile while it is marked, the rest until it is confirmed.
+function doubtsOf({ reading, doubts = [], doubts_en: english = [] }) {
+  const seen = reading.doubts.map((one) => ({ zh: one.message_zh, en: one.message_en, tile: one.tile_index }));
+  return [...seen, ...doubts.slice(seen.length).map((zh, at) => ({ zh, en: english[seen.length + at], tile: null }))];
 }
 
 const draft = () => work.drafts[work.current];
@@ -71,12 +112,26 @@ function draw() {
   root.replaceChildren(
     el("div", { class: "editor" },
       el("div", { class: "editor-tiles" }, work.kind === "edit" && inMatch ? outcomes() : "",
-        won ? [work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()] : ""),
+        gone(), won ? [toAnswer(), work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()] : ""),
       el("div", { class: "editor-side" },
         won ? el("section", { class: "card facts" }, buildFacts(work, tableOf(), inMatch, changed)) : "",
         el("section", { class: "card", id: "score", "aria-live": "polite" }),
         commitButtons())));
   drawScore();
+}
+
+function toAnswer() {
+  const open = (work.doubts || []).filter((one) => one.tile === null || draft().tiles.some((tile) => tile.index === one.tile && tile.doubtful));
+  return open.length ? el("section", { class: "card asking", id: "doubts" }, el("h3", {}, t("to_answer")),
+    el("ul", {}, open.map((one) => el("li", {}, inLanguage(one.zh, one.en))))) : "";
+}
+
+function gone() {
+  if (!work.gone) return "";
+  const newest = app.state.table.offers.at(-1);
+  return el("section", { class: "card", id: "gone", role: "alert" }, el("p", { class: "problem" }, t("settled_elsewhere")),
+    newest ? el("a", { class: "button", href: `#hand/offer/${newest.offer_id}` }, t("open_newest"))
+      : el("a", { class: "button", href: "#table" }, t("back_to_table")));
 }
 
 // What an older hand was after all: a win, a draw, a false win and whose.
@@ -229,8 +284,8 @@ function picture() {
       box.append(mark);
     }
   }
-  const figure = el("figure", { class: "photo" }, el("img", { src: `/api/pictures/${work.picture}.jpg`, alt: t("picture") }), box);
-  if (width) figure.style.maxWidth = `calc(46vh * ${width / height})`;  // the tiles below stay in sight
+  const figure = el("figure", { class: width ? "photo" : "photo plain" }, el("img", { src: `/api/pictures/${work.picture}.jpg`, alt: t("picture") }), box);
+  if (width) figure.style.maxWidth = `calc(34vh * ${width / height})`;  // the tiles below stay in sight
   return figure;
 }
 
@@ -249,14 +304,14 @@ async function readPhoto(file) {
   const answer = await app.attempt("POST", "/api/photo", form, newKey());
   if (!answer || !work) return;
   work.drafts[work.current] = Draft.fromReading(answer.reading);
-  Object.assign(work, { picture: answer.picture_id, reading: answer.reading, photo: answer.photo_id });
+  Object.assign(work, { picture: answer.picture_id, reading: answer.reading, doubts: doubtsOf(answer), photo: answer.photo_id });
   if (answer.problem) app.toast(inLanguage(answer.problem, answer.problem_en), "bad");
   changed();
 }
 
 function tools() {
   return work.kind === "new" && draft().tiles.length
-    ? el("button", { type: "button", class: "plain", onclick: () => { work.drafts[work.current] = new Draft(); changed(); } }, t("clear"))
+    ? el("button", { type: "button", class: "plain", onclick: () => { work.drafts[work.current] = new Draft(); work.doubts = []; changed(); } }, t("clear"))
     : "";
 }
 
@@ -268,6 +323,7 @@ function changed() {
   work.drafts.length = Math.max(1, work.facts.winners.length);
   work.current = Math.min(work.current, work.drafts.length - 1);
   work.stale = true;
+  work.touched = true;
   draw();
   preview();
 }
@@ -296,13 +352,15 @@ function drawScore() {
   node.classList.toggle("old", Boolean(work.stale));
   node.replaceChildren(...[buildScore(work.preview, tableOf())].flat(Infinity).filter(Boolean));
   const button = document.getElementById("commit");
-  button.disabled = work.stale || !(work.preview && work.preview.ok);  // what is saved is what was shown
+  button.disabled = work.gone || work.stale || !(work.preview && work.preview.ok);  // what is saved is what was shown
+  const why = work.preview && !work.preview.ok ? inLanguage(work.preview.problem, work.preview.problem_en) : "";
+  document.getElementById("why").textContent = why;  // the score may be out of sight
   const total = work.preview && work.preview.ok ? work.preview.wins.map((win) => `${win.answer.total} ${unitName(win.answer.unit)}`).join(" + ") : "";
   button.textContent = `${t(work.kind === "edit" ? "save_button" : "confirm_button")} ${total}`;
 }
 
 function commitButtons() {
-  return el("div", { class: "actions commit" },
+  return el("div", { class: "actions commit" }, el("p", { id: "why", class: "problem", "aria-hidden": "true" }),
     el("button", { type: "button", id: "commit", class: "primary big", disabled: true, onclick: commit }, t("confirm_button")),
     work.kind === "offer" && el("button", { type: "button", class: "warn", onclick: dismiss }, t("dismiss")));
 }
@@ -312,12 +370,26 @@ async function commit() {
   button.disabled = true;
   const body = { ...submissionOf(work), offer_id: work.kind === "offer" ? work.id : null, photo_id: work.photo || null };
   const [method, path] = work.kind === "edit" ? ["PUT", `/api/hands/${encodeURIComponent(work.id)}`] : ["POST", "/api/hands"];
-  const done = await app.attempt(method, path, body, work.key, t("recorded_toast"));
-  if (done) app.go(work && work.kind === "edit" ? "history" : "table");
-  else if (document.getElementById("commit")) document.getElementById("commit").disabled = false;
+  const mine = work;
+  mine.saving = true;
+  const done = await app.attempt(method, path, body, mine.key, t("recorded_toast"));
+  mine.saving = false;
+  if (done) finished(mine, mine.kind === "edit" ? "history" : "table");
+  else if (work === mine) { update(app.state); drawScore(); }
 }
 
 async function dismiss() {
   const path = `/api/offers/${encodeURIComponent(work.id)}/dismiss`;
-  if (await app.attempt("POST", path, undefined, work.key, t("dismissed"))) app.go("table");
+  const mine = work;
+  mine.saving = true;
+  const done = await app.attempt("POST", path, undefined, mine.key, t("dismissed"));
+  mine.saving = false;
+  if (done) finished(mine, "table");
+  else if (work === mine) update(app.state);
+}
+
+function finished(mine, page) {
+  mine.touched = false;
+  kept.delete(mine.route);
+  if (work === mine) app.go(page);
 }

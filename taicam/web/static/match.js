@@ -1,6 +1,7 @@
 // Tab "match": start one (people, seats, rules, stakes), see how it stands, settle up.
 import { get, newKey } from "./api.js";
 import { el } from "./dom.js";
+import { choiceName, explained } from "./option-words.js";
 import { ask } from "./sheet.js";
 import { ENGLISH, WINDS, roundTitle, t, t2 } from "./words.js";
 
@@ -77,16 +78,18 @@ function chart(people) {
   const width = 640;
   const height = 220;
   const ns = "http://www.w3.org/2000/svg";
+  const zero = people[0].course[0];  // everybody begins with the same score
   const all = people.flatMap((person) => person.course);
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const steps = Math.max(1, people[0].course.length - 1);
-  const x = (at) => 8 + (width - 16) * at / steps;
+  const x = (at) => 8 + (width - 80) * at / steps;
   const y = (value) => height - 10 - (height - 20) * (value - low) / Math.max(1, high - low);
   const svg = document.createElementNS(ns, "svg");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", people.map((person) => `${person.name} ${person.total}`).join(", "));
   svg.classList.add("chart");
+  for (const value of new Set([low, zero, high])) scaleLine(svg, ns, { value, y: y(value), width, zero: value === zero });
   for (const person of people) {
     const line = document.createElementNS(ns, "polyline");
     line.setAttribute("points", person.course.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
@@ -95,6 +98,18 @@ function chart(people) {
   }
   return el("figure", {}, svg, el("figcaption", { class: "legend" }, people.map((person) =>
     el("span", {}, swatch(person.colour), person.name))));
+}
+
+// The score everybody began with, and how far up and down it went.
+function scaleLine(svg, ns, { value, y, width, zero }) {
+  const line = document.createElementNS(ns, "line");
+  for (const [name, number] of Object.entries({ x1: 0, x2: width - 66, y1: y, y2: y })) line.setAttribute(name, String(number));
+  line.classList.add(zero ? "zero" : "scale");
+  const label = document.createElementNS(ns, "text");
+  label.setAttribute("x", String(width));
+  label.setAttribute("y", String(y + 6));
+  label.textContent = String(value);
+  svg.append(line, label);
 }
 
 function transfers(match) {
@@ -172,7 +187,7 @@ function drawForm() {
   const title = el("label", {}, t("title"), el("input", { type: "text", id: "match-title", maxlength: 60, value: form.title, autocomplete: "off",
     oninput: (event) => { form.title = event.target.value; } }));
   const number = (label, name) => el("label", {}, t(label), el("input", { type: "number", id: `match-${name}`, value: form[name],
-    inputmode: "numeric", onchange: (event) => { form[name] = Number(event.target.value) || 0; } }));
+    inputmode: "numeric", onchange: (event) => { form[name] = typed(event.target, form[name]); } }));
   root.replaceChildren(
     form.matches.length ? el("details", { class: "card", id: "matches" }, el("summary", {}, `${t("matches_before")} (${form.matches.length})`),
       el("ul", { class: "matches" }, form.matches.map((one) => el("li", {}, el("a", { class: "button", href: `#match/${one.match_id}` }, calledMatch(one)))))) : "",
@@ -199,6 +214,12 @@ function chooseRules(name) {
   drawForm();
 }
 
+// What cannot be a number goes back to what it was, where everybody sees it.
+function typed(input, before) {
+  if (input.value === "") input.value = before;
+  return Number(input.value);
+}
+
 function optionField(option) {
   const set = (value) => { form.options[option.key] = value; };
   const value = form.options[option.key] ?? option.value;
@@ -207,14 +228,14 @@ function optionField(option) {
     input = el("input", { type: "checkbox", checked: Boolean(value), onchange: (event) => set(event.target.checked) });
   } else if (option.kind === "choice") {
     input = el("select", { onchange: (event) => set(event.target.value) },
-      option.choices.map((choice) => el("option", { value: choice, selected: choice === value }, choice)));
+      option.choices.map((choice) => el("option", { value: choice, selected: choice === value }, choiceName(option.key, choice))));
   } else if (option.kind === "int") {
-    input = el("input", { type: "number", min: 0, value, inputmode: "numeric", onchange: (event) => set(Number(event.target.value) || 0) });
+    input = el("input", { type: "number", min: 0, value, inputmode: "numeric", onchange: (event) => set(typed(event.target, value)) });
   } else {
     return "";
   }
-  return el("label", { class: "option" }, input, el("span", {}, ENGLISH ? option.en : option.zh,
-    el("small", {}, ENGLISH ? option.zh : option.en)));
+  const [text, other] = explained(option);
+  return el("label", { class: "option" }, input, el("span", {}, text, el("small", {}, other)));
 }
 
 function drawSeats() {

@@ -12,7 +12,11 @@ export function enter(node, app, [code = ""]) {
   const submit = async (event) => {
     event.preventDefault();
     const body = { code: codeInput.value.trim(), name: nameInput.value };
-    if (await app.attempt("POST", "/api/pair", body, newKey(), t("paired"))) app.go("table");
+    if (await app.attempt("POST", "/api/pair", body, newKey(), t("paired"))) {
+      app.checkPairing();
+      app.go(app.before || "table");
+      app.before = "";
+    }
   };
   node.append(el("form", { class: "card pair", onsubmit: submit },
     el("h2", {}, t("pair_title")), el("p", {}, t("pair_hint")),

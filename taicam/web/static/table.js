@@ -2,7 +2,7 @@
 import { get, newKey } from "./api.js";
 import { el, render, tile } from "./dom.js";
 import { ask, choose } from "./sheet.js";
-import { ENGLISH, WINDS, seatName, signed, t, t2, unitName } from "./words.js";
+import { ENGLISH, WINDS, clock, inLanguage, seatName, signed, t, t2, unitName } from "./words.js";
 
 let app = null;
 let root = null;
@@ -20,7 +20,8 @@ export function update(state) {
   if (!root.isConnected || !document.getElementById("waiting")) return;
   render(document.getElementById("waiting"), state.table.offers, (offers) => offers.map((offer) =>
     el("a", { class: "card waiting", href: `#hand/offer/${offer.offer_id}` },
-      el("strong", {}, t("confirm_this")), el("span", {}, `${offer.picture}`), el("span", { class: "go" }, "›"))));
+      el("strong", {}, t("confirm_this")), el("time", { datetime: offer.at_utc }, clock(offer.at_utc)),
+      el("span", { class: "asked" }, inLanguage(offer.doubts, offer.doubts_en).join(" ")), el("span", { class: "go" }, "›"))));
   render(document.getElementById("notices"), { table: state.table, seats: state.seats.map((seat) => seat.name || seat.wind) }, buildNotices);
   render(document.getElementById("now"), { ...state, sequence: 0, camera: 0, machine: 0 }, buildNow);
   render(document.getElementById("seats"), state.seats, buildSeats);
@@ -87,9 +88,10 @@ function cameraView() {
 }
 
 function buildNow(state) {
-  if (!state.hand) return el("p", { class: "quiet" }, state.state === "idle" ? t("nothing") : state.message);
+  const message = inLanguage(state.message, state.message_en);
+  if (!state.hand) return el("p", { class: "quiet" }, state.state === "idle" ? t("nothing") : message);
   return [
-    [t(state.state), t2(state.state)].includes(state.message) ? "" : el("p", { class: "message" }, state.message),
+    t(state.state) === message ? "" : el("p", { class: "message" }, message),
     el("div", { class: "hand-line" }, state.hand.concealed.map((code) => tile(code)),
       state.hand.win_tile && tile(state.hand.win_tile, "winning")),
     el("div", { class: "hand-line" }, state.hand.melds.map((meld) =>
@@ -102,7 +104,7 @@ function buildNow(state) {
 
 function buildSeats(seats) {
   return seats.map((seat) => el("article", { class: `seat${seat.winner ? " won" : ""}` },
-    el("p", { class: "who" }, el("b", {}, WINDS[seat.wind][0]), " ", seat.name || seatName(seat.wind),
+    el("p", { class: "who" }, el("b", {}, WINDS[seat.wind][0]), el("span", { class: "name" }, seat.name || seatName(seat.wind)),
       seat.dealer && el("span", { class: "mark dealer" }, t("dealer")),
       seat.out && el("span", { class: "mark win" }, t("is_out"))),
     el("p", { class: "points" }, String(seat.total)),

@@ -81,4 +81,8 @@ export function roundTitle(view) {
   return `${wind(view.round_wind)}風圈 第${view.hand_number}局 · 莊${dealer}` +
     (view.streak ? ` · 連${view.streak}拉${view.streak}` : "");
 }
+/** The time of day of a moment, as this page's language writes it. */
+export function clock(moment) {
+  return new Date(moment).toLocaleTimeString(ENGLISH ? "en-GB" : "zh-TW", { hour: "2-digit", minute: "2-digit" });
+}
 export function signed(value) { return value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0"; }
