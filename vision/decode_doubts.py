@@ -13,7 +13,7 @@ from vision.observation import Doubt, QualityNote, Suggestion
 SURE_FLOWER = 0.97
 SURE_WIN_TILE = 0.93
 #: Nor do they tell a pung from a kong stacked on it; groups lying flat are surer than this.
-SURE_PUNG = 0.995
+SURE_PUNG = 0.98
 #: Odds of a tile's name below which it is asked, whatever the rules make of it.
 TOSS_UP = 0.6
 _SHOWN = 3
@@ -131,7 +131,7 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
                     first,
                 )
             )
-        elif slot.unseen:
+        elif slot.unseen and guess.kind == "kong_concealed":
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
             doubts.append(
                 Doubt(

@@ -16,9 +16,9 @@ _KEEP = 10
 @dataclass(frozen=True, slots=True)
 class MeldSlot:
     """Tiles taken to be one meld: `indices` in reading order, `stacked` those lying on or against it, `turned` those
-    lying sideways; `turns_known` False where the rotation hides that. `unseen`: face-down tiles that must lie beside
-    two faces (a concealed kong's) though none was found; `raised` is the probability that one of three equal tiles
-    lies on a fourth."""
+    lying sideways; `turns_known` False where the rotation hides that. `unseen`: tiles that must lie beside two faces
+    though none was found: face down, a concealed kong's, or hidden by the upper of the two; `raised` is the
+    probability that one of three equal tiles lies on a fourth, or one of two on a third."""
 
     indices: tuple[int, ...]
     stacked: tuple[int, ...] = ()
@@ -51,7 +51,12 @@ def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, .
     """Every legal meld the slot can be, most probable first (at most ten); empty when it can be none."""
     tiles = [odds[i] for i in slot.all_indices]
     if slot.unseen and len(tiles) == 2:
-        guesses = [MeldGuess("kong_concealed", (c,) * 4, _same(tiles, c), False) for c in _shared_codes(tiles)]
+        kinds = (("kong_concealed", 1.0 - slot.raised, False), ("kong_added", slot.raised, True))
+        guesses = [
+            MeldGuess(kind, (c,) * 4, p * _same(tiles, c), sure)
+            for kind, p, sure in kinds
+            for c in _shared_codes(tiles)
+        ]
     elif len(tiles) == 4 or any(tile.back > 0.5 for tile in tiles):
         guesses = _kongs(slot, tiles)
     elif len(tiles) == 3:

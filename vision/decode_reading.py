@@ -26,6 +26,7 @@ from vision.observation import (
     TableReading,
     TileObservation,
 )
+from vision.table_eye import Eye
 
 #: Fewer playing tiles than this are no hand.
 FEWEST = 8
@@ -68,6 +69,7 @@ def read_observations(
     quality: Sequence[QualityNote] = (),
     calibration: Calibration | None = None,
     seen: Sequence[str] = (),
+    eye: Eye | None = None,
 ) -> TableReading:
     """Read a hand out of what was seen.
 
@@ -78,12 +80,13 @@ def read_observations(
         quality: faults of the picture found before; severe ones keep the reading from being accepted.
         calibration: of the detector's odds; the fitted one by default.
         seen: codes surely seen elsewhere on the table.
+        eye: the camera's place over the picture, in its pixels, where the picture is the view of a table's zone.
     """
     rules = rules or ReadingRules()
     calibration = calibration or default_calibration()
     tiles = tuple(observations)
     odds = all_odds(tiles, calibration)
-    layouts = _layouts(tiles, upright)
+    layouts = _layouts(tiles, upright, eye)
     layout = layouts[0].layout
     odds = _blanks(layout, odds)
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
@@ -127,17 +130,17 @@ class _Scene:
     weight: float
 
 
-def _layouts(tiles: Sequence[TileObservation], upright: float | None) -> tuple[_Scene, ...]:
+def _layouts(tiles: Sequence[TileObservation], upright: float | None, eye: Eye | None) -> tuple[_Scene, ...]:
     """The layout of all tiles, and where some may be none (a patch of cloth, a chip) also that without them."""
     ghosts = [i for i, tile in enumerate(tiles) if _there(tile) < GHOST]
-    scenes = [_scene(tiles, tuple(range(len(tiles))), upright, _doubt_of(tiles, ghosts, kept=True))]
+    scenes = [_scene(tiles, tuple(range(len(tiles))), (upright, eye), _doubt_of(tiles, ghosts, kept=True))]
     if ghosts and len(ghosts) <= len(tiles) // 3:
         ghosts.sort(key=lambda i: _there(tiles[i]))
         for dropped in [ghosts] if len(ghosts) == 1 else [ghosts, ghosts[:1]]:
             kept = tuple(i for i in range(len(tiles)) if i not in dropped)
             rest = [i for i in ghosts if i not in dropped]
             weight = _doubt_of(tiles, dropped, kept=False) + _doubt_of(tiles, rest, kept=True)
-            scenes.append(_scene(tiles, kept, upright, weight))
+            scenes.append(_scene(tiles, kept, (upright, eye), weight))
     return tuple(scenes)
 
 
@@ -152,13 +155,16 @@ def _there(tile: TileObservation) -> float:
     return tile.confidence / tile.alternatives[0][1] if tile.alternatives else tile.confidence
 
 
-def _scene(tiles: Sequence[TileObservation], kept: tuple[int, ...], upright: float | None, weight: float) -> _Scene:
+def _scene(
+    tiles: Sequence[TileObservation], kept: tuple[int, ...], view: tuple[float | None, Eye | None], weight: float
+) -> _Scene:
     chosen = [tiles[i] for i in kept]
     layout = lay_out(
         [tile.box for tile in chosen],
-        upright,
+        view[0],
         [tile.angle for tile in chosen],
         [tile.code not in TURNABLE for tile in chosen],
+        view[1],
     )
     return _Scene(layout, kept, weight)
 

@@ -12,8 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from vision.layout_rows import Floats, Link, RowFrame, box_arrays, chains, find_frame, link_rows
+from vision.layout_raised import LOWERED, lowered, raised
+from vision.layout_rows import Link, RowFrame, box_arrays, chains, find_frame, link_rows
 from vision.observation import Box
+from vision.table_eye import Eye
 
 #: A gap of this many tile widths normally parts two groups; narrower ones are slack between tiles laid by hand.
 GROUP_GAP = 0.33
@@ -28,8 +30,8 @@ class Segment:
 
     `row` numbers the rows from the top as read; `gap_before`/`gap_after` are the free space to the row's neighbours
     in tile widths (inf at a row's end); `turned` lists the sideways ones, `stacked` tiles lying on or against the
-    segment. `box` is `(u1, v1, u2, v2)` in the row frame. `raised`: for three tiles, the probability (without knowing
-    what they are) that one of them lies on a fourth.
+    segment. `box` is `(u1, v1, u2, v2)` in the row frame. `raised`: the probability (without knowing what they are)
+    that one of three tiles lies on a fourth, or one of two on a third and hides the fourth.
     """
 
     indices: tuple[int, ...]
@@ -79,19 +81,22 @@ def lay_out(
     upright: float | None = None,
     angles: Sequence[float | None] = (),
     votes: Sequence[bool] = (),
+    eye: Eye | None = None,
 ) -> Layout:
     """Find rows and groups among `boxes` (pixels). `upright`, `angles`, `votes`: see `layout_rows.find_frame`.
 
     With `upright` given the boxes are those of a table's zone, turned upright: the camera may look at it from any
-    side, so a raised tile may seem shifted any way.
+    side, so a raised tile may seem shifted any way. `eye`, the camera's place over the zone in its pixels, says which
+    way and how far.
 
     Works for any number of boxes, none included, and never raises for odd ones.
     """
     kept, odd = _by_size(boxes)
+    fallen = lowered([boxes[i] for i in kept], eye) if eye is not None else {}
     if not kept:
         return Layout(upright or 0.0, (0.0, 0.0), True, (Split((), 0.0),), odd)
     frame, links = find_frame(
-        [boxes[i] for i in kept],
+        [fallen.get(k, boxes[i]) for k, i in enumerate(kept)],
         upright,
         [angles[i] for i in kept] if angles else (),
         [votes[i] for i in kept] if votes else (),
@@ -101,7 +106,8 @@ def lay_out(
     links = _without(links, loose, frame)
     splits: list[Split] = []
     for threshold, cost in _thresholds([link.gap for link in links]):
-        segments = _segments(frame, links, threshold, loose, upright is not None)
+        segments = _segments(frame, links, threshold, loose)
+        segments = _with_raised(frame, segments, frozenset(fallen), upright is not None, eye)
         renumbered = tuple(_renumber(segment, kept) for segment in segments)
         if all(renumbered != split.segments for split in splits):
             splits.append(Split(renumbered, cost))
@@ -180,9 +186,7 @@ def _thresholds(gaps: Sequence[float]) -> list[tuple[float, float]]:
     return steps[:3]
 
 
-def _segments(
-    frame: RowFrame, links: Sequence[Link], threshold: float, loose: dict[int, int], any_side: bool
-) -> tuple[Segment, ...]:
+def _segments(frame: RowFrame, links: Sequence[Link], threshold: float, loose: dict[int, int]) -> tuple[Segment, ...]:
     gap_after = {link.left: link.gap for link in links}
     rows = [c for c in chains(len(frame.u), links) if not (len(c) == 1 and c[0] in loose)]
     rows.sort(key=lambda c: (float(np.mean(frame.v[list(c)])), float(frame.u[c[0]])))
@@ -192,7 +196,7 @@ def _segments(
         for position, tile in enumerate(chain):
             gap = gap_after.get(tile, float("inf"))
             if gap > threshold or position == len(chain) - 1:
-                plain = _segment(frame, chain[start : position + 1], loose, any_side)
+                plain = _segment(frame, chain[start : position + 1], loose)
                 segments.append(replace(plain, row=number, gap_before=before, gap_after=gap))
                 start, before = position + 1, gap
     return _with_leaning(frame, segments)
@@ -213,47 +217,36 @@ def _row_numbers(frame: RowFrame, rows: Sequence[Sequence[int]]) -> list[int]:
     return numbers
 
 
-def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int], any_side: bool) -> Segment:
+def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> Segment:
     picked = list(members)
     u, v, w, h = frame.u[picked], frame.v[picked], frame.w[picked], frame.h[picked]
     box = (float((u - w / 2).min()), float((v - h / 2).min()), float((u + w / 2).max()), float((v + h / 2).max()))
     stacked = tuple(upper for upper, lower in loose.items() if lower in picked)
     turned = tuple(i for i in picked if frame.turned[i])
     known = None not in [frame.turned[i] for i in picked]
-    raised = _raised(frame, picked, any_side) if len(picked) == 3 and not stacked else 0.0
-    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, known, raised)
+    return Segment(tuple(picked), 0, 0.0, 0.0, turned, box, stacked, known)
 
 
-def _raised(frame: RowFrame, three: list[int], any_side: bool) -> float:
-    """Whether one of three tiles lies on a fourth: it seems shifted towards the top of the picture, off the line of
-    the others, and a little larger. Where the camera may look from `any_side` the shift may be any way. Seen from
-    straight above neither shows, and the answer stays small."""
-    v, h = frame.v[three], frame.h[three]
-    up = -float(np.cos(np.radians(frame.angle)))
-    turned = any(frame.turned[i] for i in three)
-    evidence = 0.0
-    # Askew, a box does not show where a tile's edge is, least of all that of one lying sideways.
-    if abs(up) > (0.97 if turned else 0.5):
-        # A sideways tile lies flush with the others' lower edges, as seen by its player, or with none.
-        lines = (v + h / 2, v - h / 2, v) if turned else (v + h / 2,)
-        ways = (up, -up) if any_side else (up,)
-        evidence = max(min(_bend_evidence(line, float(h.mean()), way) for line in lines) for way in ways)
-    if not turned:
-        size = np.log(frame.w[three] + h)
-        evidence = max(evidence, float(size[1] - (size[0] + size[2]) / 2) / 0.1)
-        if any_side:
-            u = np.sort(frame.u[three])
-            evidence = max(evidence, abs(float(u[0] - 2 * u[1] + u[2])) / 2 / float(h.mean()) / 0.1)
-    # A fourth tile is put on the one that lies sideways, where there is one: less says it there.
-    middle = 0.8 if turned else 1.0
-    return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - middle))), 0.0005, 0.98))
+def _with_raised(
+    frame: RowFrame, segments: Sequence[Segment], fallen: frozenset[int], any_side: bool, eye: Eye | None
+) -> tuple[Segment, ...]:
+    """The segments with how sure a tile of each that shows three lies on a fourth."""
+    over = None if eye is None else _in_frame(eye, frame.angle)
+    result = []
+    for segment in segments:
+        if segment.size == 2 and fallen & set(segment.indices):
+            segment = replace(segment, raised=LOWERED)  # noqa: PLW2901
+        if segment.size == 3 and not segment.stacked:
+            others = [other.indices for other in segments if other is not segment]
+            sure = raised(frame, list(segment.indices), any_side, over, others)
+            segment = replace(segment, raised=LOWERED if fallen & set(segment.indices) else sure)  # noqa: PLW2901
+        result.append(segment)
+    return tuple(result)
 
 
-def _bend_evidence(line: Floats, height: float, up: float) -> float:
-    """How far three edges are from a line, as the shift of one upward (1: a tenth of a height for the middle one, a
-    fifth for an end)."""
-    bend = float(line[0] - 2 * line[1] + line[2]) / height
-    return -bend / (2 * up) / 0.1 if bend / up < 0 else bend / up / 0.2
+def _in_frame(eye: Eye, angle: float) -> Eye:
+    cos, sin = float(np.cos(np.radians(angle))), float(np.sin(np.radians(angle)))
+    return Eye(eye.x * cos + eye.y * sin, eye.y * cos - eye.x * sin, eye.height)
 
 
 def _with_leaning(frame: RowFrame, segments: list[Segment]) -> tuple[Segment, ...]:

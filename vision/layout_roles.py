@@ -25,6 +25,8 @@ _MAX_SWAPS = 2
 _FAR = 2.5
 #: Face-down tiles this far from all faces (tile heights) are the wall, not a concealed kong of the hand.
 _WALL = 1.0
+#: This sure, one of two equal tiles lies on another and is no pair of the hand.
+_RAISED = 0.9
 #: A tile of the hand set apart lies this near to the rest, tile heights; one farther off is more likely a discard.
 _NEAR = 2.0
 
@@ -143,7 +145,7 @@ def _meld_weight(
         # Melds that touch each other look just like a row of the hand.
         return -0.5 if piece.turned else -7.0
     if cuts[0].unseen:
-        return -3.5
+        return -0.5 if cuts[0].raised > _RAISED else -3.5
     if marked:
         return -0.05
     if with_hub:
@@ -193,7 +195,8 @@ def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
     if len(whole.all_indices) in (3, 4):
         return (whole,) if meld_guesses(whole, odds) else ()
     if piece.size == 2 and not piece.stacked:
-        pair = MeldSlot(piece.tiles, turns_known=piece.turns_known, unseen=2)
+        above = piece.segment.raised if piece.segment.size == 2 else 0.0
+        pair = MeldSlot(piece.tiles, turns_known=piece.turns_known, unseen=2, raised=above)
         return (pair,) if meld_guesses(pair, odds) else ()
     if piece.stacked or len(piece.tiles) < 6 or len(piece.tiles) > 16:
         return ()

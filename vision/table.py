@@ -17,7 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.layout_raised import lowered
 from vision.observation import Box, TileObservation
+from vision.table_eye import Eye, eye_of
 
 Picture = npt.NDArray[np.uint8]
 Points = npt.NDArray[np.float64]
@@ -76,12 +78,14 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A part of the table as its own picture: `maps` lead from its pixels to the camera's (for `cv2.remap`)."""
+    """A part of the table as its own picture: `maps` lead from its pixels to the camera's (for `cv2.remap`); `eye` is
+    where the camera is over it, in its pixels."""
 
     seat: int
     size: tuple[int, int]
     map_x: npt.NDArray[np.float32]
     map_y: npt.NDArray[np.float32]
+    eye: Eye
 
     def view(self, image: Picture) -> Picture:
         """This zone of a camera picture, upright as its player sees it."""
@@ -154,7 +158,10 @@ class TableCalibration:
         grid = np.stack(np.meshgrid(a, d), axis=-1).reshape(-1, 2)
         camera = self.to_camera(from_seat(seat, grid))
         maps = camera.reshape(height, width, 2).astype(np.float32)
-        return Zone(seat, (width, height), np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1]))
+        over = eye_of(self._matrix(), self.size)
+        eye_a, eye_d = to_seat(seat, np.array([[over.x, over.y]]))[0]
+        eye = Eye(float(eye_a - low[0]) * scale - 0.5, float(high[1] - eye_d) * scale - 0.5, over.height * scale)
+        return Zone(seat, (width, height), np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1]), eye)
 
     def _native_scale(self, seat: int, low: tuple[float, float], high: tuple[float, float]) -> float:
         """Zone pixels per table side, so that nothing the camera resolves is lost and tiles are large enough."""
@@ -261,13 +268,14 @@ def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibr
 
     Zones overlap at the corners of the table. What lies there belongs to the player along whose edge its row runs, or
     it stands upright for, told by the whole group of touching tiles (one of them may lie sideways); where that says
-    nothing, to the nearest edge.
+    nothing, to the nearest edge. A tile that touches nothing as seen, but would if it lay on another, goes with that.
     """
     if not tiles:
         return []
     places = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+    below = lowered([tile.box for tile in tiles], zone.eye)
     mine: list[TileObservation] = []
-    for group in _groups(tiles):
+    for group in _groups([replace(tile, box=below.get(i, tile.box)) for i, tile in enumerate(tiles)]):
         if _laid_for(zone.seat, [tiles[i] for i in group], places[group]):
             mine.extend(tiles[i] for i in group)
     return mine

@@ -157,7 +157,7 @@ class TableReader:
     ) -> TableReading:
         quality = look.quality[zone.seat]
         # The player sits at the bottom of the zone, so the hand stands upright in it.
-        reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen)
+        reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen, eye=zone.eye)
         moved = tuple(replace(t, box=to_camera_box(zone, t.box), angle=None) for t in reading.tiles)
         return replace(reading, tiles=moved, size=look.size, tile_set=look.tile_sets.get(zone.seat))
 
