@@ -129,7 +129,12 @@ def _kongs(slot: MeldSlot, tiles: Sequence[TileOdds]) -> list[MeldGuess]:
         faces = [tile for k, tile in enumerate(tiles) if k not in hidden]
         if not faces:
             return [MeldGuess("kong_concealed", ("back",) * 4, certain, sure_kind=True)]
-        return [MeldGuess("kong_concealed", (code,) * 4, certain * _same(faces, code)) for code in _shared_codes(faces)]
+        # Nobody lays three faces and a back: it may be a pung's side that looks like one.
+        sure = len(faces) < 3
+        return [
+            MeldGuess("kong_concealed", (code,) * 4, certain * _same(faces, code), sure)
+            for code in _shared_codes(faces)
+        ]
     if slot.stacked:
         kind, sure = "kong_added", True
     else:

@@ -15,6 +15,7 @@ from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, t
 from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
 from vision.layout import Layout, lay_out
+from vision.layout_raised import sides
 from vision.layout_roles import arrangements
 from vision.observation import (
     ACCEPTED,
@@ -32,6 +33,8 @@ from vision.table_eye import Eye
 FEWEST = 8
 #: Where a tile is there with less probability than this, the hand is tried without it as well.
 GHOST = 0.75
+#: Where a back lies as the side of a face beside it would, it is one with this probability.
+_SIDE = 0.3
 #: So many faces lie in a row laid open, and from these odds for 白 a back among them is a blank 白.
 _ROW, _BLANK = 5, 0.003
 _FIFTH = Doubt(
@@ -132,21 +135,25 @@ class _Scene:
 
 def _layouts(tiles: Sequence[TileObservation], upright: float | None, eye: Eye | None) -> tuple[_Scene, ...]:
     """The layout of all tiles, and where some may be none (a patch of cloth, a chip) also that without them."""
-    ghosts = [i for i, tile in enumerate(tiles) if _there(tile) < GHOST]
-    scenes = [_scene(tiles, tuple(range(len(tiles))), (upright, eye), _doubt_of(tiles, ghosts, kept=True))]
+    there = [_there(tile) for tile in tiles]
+    if eye is not None:
+        for i in sides([tile.box for tile in tiles], [tile.code == "back" for tile in tiles], eye):
+            there[i] = min(there[i], _SIDE)
+    ghosts = [i for i, p in enumerate(there) if p < GHOST]
+    scenes = [_scene(tiles, tuple(range(len(tiles))), (upright, eye), _doubt_of(there, ghosts, kept=True))]
     if ghosts and len(ghosts) <= len(tiles) // 3:
-        ghosts.sort(key=lambda i: _there(tiles[i]))
+        ghosts.sort(key=lambda i: there[i])
         for dropped in [ghosts] if len(ghosts) == 1 else [ghosts, ghosts[:1]]:
             kept = tuple(i for i in range(len(tiles)) if i not in dropped)
             rest = [i for i in ghosts if i not in dropped]
-            weight = _doubt_of(tiles, dropped, kept=False) + _doubt_of(tiles, rest, kept=True)
+            weight = _doubt_of(there, dropped, kept=False) + _doubt_of(there, rest, kept=True)
             scenes.append(_scene(tiles, kept, (upright, eye), weight))
     return tuple(scenes)
 
 
-def _doubt_of(tiles: Sequence[TileObservation], which: Sequence[int], kept: bool) -> float:
+def _doubt_of(there: Sequence[float], which: Sequence[int], kept: bool) -> float:
     """Logarithm of the probability that these are (or are not) tiles."""
-    shares = [min(max(_there(tiles[i]), 0.03), 0.97) for i in which]
+    shares = [min(max(there[i], 0.03), 0.97) for i in which]
     return sum(math.log(p if kept else 1.0 - p) for p in shares)
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from vision.decode_melds import MeldSlot, meld_guesses
 from vision.decode_odds import TileOdds
 from vision.layout import Segment
 
 #: Gaps of a row that differ by this factor are of two kinds: within the hand and between hand and melds.
 _GAP_KINDS = 1.6
+#: Faces between backs are those of a kong when they are the same with this probability, names alone known.
+_KONG = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def find_pieces(
         tiles = tuple(i for i in segment.indices if i not in flowers)
         stacked = tuple(i for i in segment.stacked if i not in flowers)
         backs = tuple(i for i in tiles if odds[i].back > 0.5)
-        if backs and not _may_be_kong(len(tiles), len(backs), len(stacked)):
+        if backs and not _may_be_kong(tiles, backs, stacked, odds):
             out.extend((i, "wall" if len(backs) > 4 else "face_down") for i in backs)
             tiles = tuple(i for i in tiles if i not in backs)
             backs = ()
@@ -76,12 +79,18 @@ def find_pieces(
     return pieces, out
 
 
-def _may_be_kong(tiles: int, backs: int, stacked: int) -> bool:
-    """Whether a group with face-down tiles may be a concealed kong: four in a row, or three backs with the fourth face
-    up on one of them, which may hide the one beneath."""
+def _may_be_kong(
+    tiles: tuple[int, ...], backs: tuple[int, ...], stacked: tuple[int, ...], odds: Sequence[TileOdds]
+) -> bool:
+    """Whether a group with face-down tiles may be a concealed kong: four in a row whose faces are the same, or three
+    backs, the fourth not found or face up on one of them, which may hide the one beneath. A back beside other faces is
+    most likely a tile's side."""
     if stacked:
-        return (tiles, backs, stacked) == (3, 3, 1)
-    return tiles == 4 or (tiles, backs) == (3, 2)
+        return (len(tiles), len(backs), len(stacked)) == (3, 3, 1)
+    if len(tiles) == 3:
+        return len(backs) >= 2
+    guesses = meld_guesses(MeldSlot(tiles), odds) if len(tiles) == 4 else ()
+    return bool(guesses) and guesses[0].probability > _KONG
 
 
 def _blocks(segments: Sequence[Segment]) -> list[tuple[int, int]]:

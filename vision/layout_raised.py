@@ -28,6 +28,8 @@ _USUAL = 0.05
 _FAR = 0.25
 #: A tile is laid beside another when edges are so near and ends so level (tile widths).
 _BESIDE = 0.15
+#: A tile's side is seen within so much of where it should be (tile widths).
+_SIDE = 0.25
 LOWERED = 0.97
 
 
@@ -126,6 +128,28 @@ def lowered(boxes: Sequence[Box], eye: Eye) -> dict[int, Box]:
         if len(group) in (1, 2):
             found[i] = below
     return found
+
+
+def sides(boxes: Sequence[Box], backs: Sequence[bool], eye: Eye) -> list[int]:
+    """Boxes taken for backs that lie where the side of a face beside them is seen, on the eye's side of it."""
+    if not any(backs):
+        return []
+    middles, sizes = box_arrays(boxes)
+    width = _width(sizes)
+    below = eye.shift(middles, THICKNESS * width, 0.0)
+    found = []
+    for i, back in enumerate(backs):
+        for k, face in enumerate(boxes):
+            if not back or backs[k]:
+                continue
+            for axis in (0, 1):
+                reach = float(below[k, axis])
+                edge = face[axis] if reach < 0 else face[axis + 2]
+                seen = sorted((edge, edge + reach))
+                close = abs(boxes[i][axis] - seen[0]) + abs(boxes[i][axis + 2] - seen[1]) < 2 * _SIDE * width
+                if abs(reach) > _FAR * width and close and _level(face, boxes[i], 1 - axis, 2 * _SIDE * width):
+                    found.append(i)
+    return sorted(set(found))
 
 
 def _neighbours(boxes: Sequence[Box], own: int, box: Box, width: float) -> list[int]:

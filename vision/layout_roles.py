@@ -122,7 +122,8 @@ def _options(
     hub, home, marked_rows = scene
     options: list[tuple[str, float, tuple[MeldSlot, ...]]] = []
     if _of_the_wall(piece, pieces):
-        return [("out", -0.05, ()), *([("meld", -6.0, cuts)] if cuts else [])]
+        weight = -6.0 if len(piece.backs) == 4 else -7.0
+        return [("out", -0.05, ()), *([("meld", weight, cuts)] if cuts else [])]
     marked = _marked(piece)
     with_hub = hub is not None and hub is not piece
     # Among marked melds, and not where the hand lies, the unmarked groups are melds as well.
