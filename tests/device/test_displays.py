@@ -266,8 +266,8 @@ def test_machine_panel_over_its_link(tmp_path: Path) -> None:
             display.show(WON)
             until(lambda: emulator.core.panel == show_score(WON))
             display.clear()
-            until(lambda: emulator.core.panel is None)
-            assert display.health().ok and display.health().shown == 2
+            until(lambda: emulator.core.panel is None and display.health().shown == 2)
+            assert display.health().ok
     finally:
         emulator.stop()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ def test_a_hand_laid_under_the_camera_appears_on_the_display(
 ) -> None:
     running = appliance("--source", camera.url)
     page = pages.open(f"{running.url}/display")
+    english = pages.open(f"{running.url}/display?lang=en")
     page.wait_for_selector("body[data-state=idle]")
     assert "請把胡牌攤開" in page.inner_text("#hand")
     camera.show(sample / "11-all-claimed.jpg")
@@ -30,6 +32,10 @@ def test_a_hand_laid_under_the_camera_appears_on_the_display(
     pages.until(page, "Array.from(document.images).every((i) => i.complete && i.naturalWidth > 0)", True)
     assert page.locator("#items li").count() > 0
     assert page.inner_text("#health").startswith("●")
+    for selector in ("#hand .message", "#hand .doubts"):  # what is said, each in the language of their own device
+        for one, chinese in ((page, True), (english, False)):
+            for said in one.locator(selector).all_inner_texts():
+                assert bool(re.search(r"[一-鿿]", said)) is chinese
     before = running.get("/api/state")["sequence"]
     page.wait_for_timeout(3000)
     hands = running.get("/api/hands")

@@ -235,7 +235,7 @@ function optionField(option) {
     return "";
   }
   const [text, other] = explained(option);
-  return el("label", { class: "option" }, input, el("span", {}, text, el("small", {}, other)));
+  return el("label", { class: `option ${option.kind}` }, input, el("span", {}, text, el("small", {}, other)));
 }
 
 function drawSeats() {

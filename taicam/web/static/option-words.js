@@ -47,6 +47,6 @@ export function choiceName(key, choice) {
 }
 /** An option explained, without the marks of the texts it comes from. */
 export function explained(option) {
-  const plain = (text) => text.replaceAll(/\s*\[\d{3}\]/g, "");
+  const plain = (text) => text.replaceAll(/[;,]?\s*\[\d{3}\] is silent/g, "").replaceAll(/(,?\s*as)?(\s+in)?\s*\[\d{3}\](\s*(and|,)\s*\[\d{3}\])*/g, "");
   return ENGLISH ? [plain(option.en), option.zh] : [option.zh, plain(option.en)];
 }
