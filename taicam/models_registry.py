@@ -105,15 +105,19 @@ class ModelRegistry:
 
         Raises JobError when not even that is there.
         """
-        state = self._state().get(_check_kind(kind), {})
-        for version in (state.get("version"), *reversed(state.get("history", []))):
-            if version is None or version == SHIPPED:
+        history = self._state().get(_check_kind(kind), {}).get("history", [])
+        for version in (self.chosen(kind), *reversed(history)):
+            if version == SHIPPED:
                 break
             try:
                 return self._version(kind, version, in_use=True)
             except JobError as error:
                 log.warning("a network is not usable: the one before it is taken", kind=kind, reason=error.message)
         return self._version(kind, SHIPPED, in_use=True)
+
+    def chosen(self, kind: str) -> str:
+        """The version that was put in use, whether or not it can be used. Raises UsageError for an unknown kind."""
+        return str(self._state().get(_check_kind(kind), {}).get("version") or SHIPPED)
 
     def in_use(self) -> dict[str, ModelVersion]:
         """Kind -> the version in use. Raises as `current` does."""

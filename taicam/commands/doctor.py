@@ -35,26 +35,37 @@ from device.checks import (
 from device.errors import DeviceError
 from scoring import load_ruleset
 from taicam.config import Settings, load_settings, resolve_references
-from taicam.errors import TaicamError
+from taicam.errors import JobError, TaicamError
 from taicam.ledger.store import FILE_NAME
+from taicam.models_registry import KINDS, SHIPPED, ModelRegistry
 from vision.weights import WeightsError, model_path
 
-MODELS = ("tiles", "rereader")
 MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "bold red"), "skip": ("-", "dim")}
 NOT_CAMERAS = ("sample", "none")
 
 
-def check_models() -> list[Check]:
-    """Every network is there and is the one its card describes."""
+def check_models(data_dir: Path) -> list[Check]:
+    """Every network is there and is the one its card describes: the shipped ones, and those put in use instead."""
     checks = []
-    for name in MODELS:
+    registry = ModelRegistry(data_dir)
+    for kind in KINDS:
         try:
-            path = model_path(name)
+            path = model_path(kind)
         except WeightsError as error:
             mend = "reinstall taicam, or check the repository out anew: git checkout -- models"
             checks.append(Check("models", "fail", str(error), mend))
-        else:
-            checks.append(Check("models", "ok", f"{path.name} ({path.stat().st_size / 1e6:.1f} MB), checksum right"))
+            continue
+        checks.append(Check("models", "ok", f"{path.name} ({path.stat().st_size / 1e6:.1f} MB), checksum right"))
+        chosen = registry.chosen(kind)
+        if chosen == SHIPPED:
+            continue
+        try:
+            used = registry.version(kind, chosen)
+            checks.append(Check("models", "ok", f"{kind}: version {chosen} is in use, checksum right"))
+        except JobError as error:
+            used = registry.current(kind)
+            problem = f"{kind}: {error.message}; version {used.version} is used instead"
+            checks.append(Check("models", "warn", problem, f"taicam models rollback {kind}"))
     return checks
 
 
@@ -125,7 +136,7 @@ def all_checks(settings: Settings) -> Iterable[Check]:
         check_clock,
         check_power,
         lambda: check_disk(settings.data_dir),
-        check_models,
+        lambda: check_models(settings.data_dir),
         lambda: check_ruleset(settings),
         lambda: check_ledger(settings.data_dir),
         check_cameras,

@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -147,11 +148,22 @@ def test_ledger(tmp_path: Path) -> None:
 
 
 def test_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert {check.status for check in check_models()} == {"ok"}
+    assert {check.status for check in check_models(tmp_path)} == {"ok"}
     (tmp_path / "tiles.onnx").write_bytes(b"torn")
     (tmp_path / "tiles.json").write_text(json.dumps({"sha256": "0" * 64}))
     monkeypatch.setenv("TAICAM_MODELS", str(tmp_path))
-    bad(check_models()[0], "fail", "reinstall")
+    bad(check_models(tmp_path)[0], "fail", "reinstall")
+
+
+def test_a_damaged_network_that_was_put_in_use_is_told(
+    promote_rereader: Callable[[Path], None], tmp_path: Path
+) -> None:
+    promote_rereader(tmp_path)
+    assert [(c.status, "0001 is in use" in c.detail) for c in check_models(tmp_path)][-1] == ("ok", True)
+    (tmp_path / "models" / "rereader" / "0001" / "rereader.onnx").write_bytes(b"torn")
+    damaged = check_models(tmp_path)[-1]
+    bad(damaged, "warn", "taicam models rollback rereader")
+    assert "version shipped is used instead" in damaged.detail
 
 
 def doctor(*words: str, data: Path) -> tuple[int, list[dict[str, str]]]:
