@@ -32,7 +32,7 @@ from vision.observation import QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
 from vision.table import SEATS, TableCalibration, owned
-from vision.table_reader import TableReader, TableTiles
+from vision.table_reader import TableReader, TableTiles, TableView
 from vision.voting import fuse
 from vision.weights import model_path, sha256_of
 
@@ -96,6 +96,12 @@ def looks_of(found: dict[str, Any], calibration: TableCalibration) -> list[Table
     return looks
 
 
+def as_it_lies(hand: dict[str, Any], faces: Sequence[str]) -> dict[str, Any]:
+    """The hand with a kong of which no face shows as four backs: what these are no picture tells, and it is asked."""
+    melds = [[kind, codes if codes[0] in faces else ["back"] * len(codes)] for kind, codes in hand["melds"]]
+    return {**hand, "melds": melds}
+
+
 def unaided(tiles: Sequence[TileObservation], hand: dict[str, Any]) -> dict[str, Any]:
     """The same tiles without the rules: each is what it looks most like, placed as geometry likes best."""
     odds = all_odds(tiles, default_calibration())
@@ -132,7 +138,8 @@ def row_of(found: dict[str, Any]) -> dict[str, Any]:
     if winner is None:
         view = table.view(looks)
         wins = [[reading.status, reading.wins, len(reading.concealed)] for reading in view.seats]
-        return {"kind": "playing", **row, "offered": view.winner, "seats": wins}
+        return {"kind": "playing", **row, "offered": _offered(view), "seats": wins}
+    hand = as_it_lies(hand, found["faces"])
     row = {"kind": "win", **row, "seat": winner, "hand": hand}
     for name, used in (("one", looks[:1]), ("voted", looks)):
         view = table.view(used)
@@ -142,11 +149,16 @@ def row_of(found: dict[str, Any]) -> dict[str, Any]:
         row[name] = {
             **judge(hand, reading, tiles),
             "faces_named": not Counter(found["faces"]) - named,
-            "seat_read": view.winner,
+            "seat_read": _offered(view),
             "read": reading.hand_record(),
             "alone": unaided(tiles, hand),
         }
     return {**row, "find_s": [look["find_s"] for look in found["looks"]]}
+
+
+def _offered(view: TableView) -> int | None:
+    """The seat whose hand is offered: one that wins as read, else one laid open that is asked about."""
+    return view.unproven if view.winner is None else view.winner
 
 
 class _nothing:  # noqa: N801 - a detector that is never asked

@@ -12,6 +12,8 @@ from vision.observation import Doubt, QualityNote, Suggestion
 #: The rules protect neither flowers nor the winning tile: each must be sure by itself.
 SURE_FLOWER = 0.97
 SURE_WIN_TILE = 0.93
+#: A kind whose tiles may all be another kind, and the hand win still, must be this sure in each of its tiles.
+SURE_KIND = 0.98
 #: Nor do they tell a pung from a kong stacked on it; groups lying flat are surer than this.
 SURE_PUNG = 0.98
 #: Odds of a tile's name below which it is asked, whatever the rules make of it.
@@ -91,12 +93,30 @@ def _tile_doubts(
         # The rules may settle what the picture leaves open, but not by a tile that is nearly a toss-up: a set whose
         # faces are that unlike those learnt has others misread for sure.
         doubtful = [i for i in playing if odds[i].back < 0.5 and odds[i].of(best.codes[i]) < TOSS_UP]
+        doubtful = doubtful or _unprotected(odds, decoded)
     else:
         doubtful = [
             i for i, p in playing.items() if p < calibration.accept or _unsure_alone(odds[i], best.codes[i], best.wins)
         ]
     doubtful.sort(key=lambda i: agreement[i])
     return [_tile_doubt(i, best.codes[i], odds[i]) for i in doubtful]
+
+
+def _unprotected(odds: Sequence[TileOdds], decoded: Decoded) -> list[int]:
+    """Tiles of a kind that may all be misread alike: the hand would win with another kind in their place as well, so
+    the rules do not protect them, and it is the least sure of them that tells."""
+    best = decoded.hands[0]
+    found: set[int] = set()
+    for guess in decoded.hands[1:]:
+        changed = [i for i, code in best.codes.items() if guess.codes.get(i, code) != code]
+        ways = {(best.codes[i], guess.codes[i]) for i in changed}
+        if not guess.wins or len(ways) != 1:
+            continue
+        ((code, other),) = ways
+        alike = len(changed) == sum(c == code for c in best.codes.values())
+        if alike and max(odds[i].of(other) for i in changed) > 1.0 - SURE_KIND:
+            found.update(changed)
+    return sorted(found)
 
 
 def _unsure_alone(odds: TileOdds, code: str, wins: bool) -> bool:

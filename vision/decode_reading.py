@@ -14,6 +14,7 @@ from scoring.ruleset import Ruleset
 from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
 from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
+from vision.ghosts import cloth_pattern, presence
 from vision.layout import Layout, lay_out
 from vision.layout_raised import sides
 from vision.layout_roles import arrangements
@@ -91,7 +92,7 @@ def read_observations(
     odds = all_odds(tiles, calibration)
     layouts = _layouts(tiles, upright, eye)
     layout = layouts[0].layout
-    odds = _blanks(layout, odds)
+    odds = _blanks(layouts[0], odds)
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
@@ -108,11 +109,11 @@ def read_observations(
     return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)
 
 
-def _blanks(layout: Layout, odds: Sequence[TileOdds]) -> tuple[TileOdds, ...]:
+def _blanks(scene: _Scene, odds: Sequence[TileOdds]) -> tuple[TileOdds, ...]:
     """The odds with backs that may be a blank 白 made that: among faces laid open in a row none lies face down."""
     out = list(odds)
-    for segment in layout.splits[0].segments:
-        backs = [i for i in segment.indices if odds[i].back > 0.5]
+    for segment in scene.layout.splits[0].segments:
+        backs = [i for k in segment.indices if odds[i := scene.kept[k]].back > 0.5]
         if len(segment.indices) - len(backs) < _ROW:
             continue
         for i in backs:
@@ -134,17 +135,19 @@ class _Scene:
 
 
 def _layouts(tiles: Sequence[TileObservation], upright: float | None, eye: Eye | None) -> tuple[_Scene, ...]:
-    """The layout of all tiles, and where some may be none (a patch of cloth, a chip) also that without them."""
-    there = [_there(tile) for tile in tiles]
+    """The layout of all tiles, and where some may be none (a patch of cloth, a chip, a side) also that without them."""
+    there = [presence(tile) for tile in tiles]
     if eye is not None:
         for i in sides([tile.box for tile in tiles], [tile.code == "back" for tile in tiles], eye):
             there[i] = min(there[i], _SIDE)
-    ghosts = [i for i, p in enumerate(there) if p < GHOST]
-    scenes = [_scene(tiles, tuple(range(len(tiles))), (upright, eye), _doubt_of(there, ghosts, kept=True))]
-    if ghosts and len(ghosts) <= len(tiles) // 3:
+    pattern = cloth_pattern(tiles)
+    every = tuple(i for i in range(len(tiles)) if i not in pattern)
+    ghosts = [i for i in every if there[i] < GHOST]
+    scenes = [_scene(tiles, every, (upright, eye), _doubt_of(there, ghosts, kept=True))]
+    if ghosts and len(ghosts) <= len(every) // 3:
         ghosts.sort(key=lambda i: there[i])
         for dropped in [ghosts] if len(ghosts) == 1 else [ghosts, ghosts[:1]]:
-            kept = tuple(i for i in range(len(tiles)) if i not in dropped)
+            kept = tuple(i for i in every if i not in dropped)
             rest = [i for i in ghosts if i not in dropped]
             weight = _doubt_of(there, dropped, kept=False) + _doubt_of(there, rest, kept=True)
             scenes.append(_scene(tiles, kept, (upright, eye), weight))
@@ -155,11 +158,6 @@ def _doubt_of(there: Sequence[float], which: Sequence[int], kept: bool) -> float
     """Logarithm of the probability that these are (or are not) tiles."""
     shares = [min(max(there[i], 0.03), 0.97) for i in which]
     return sum(math.log(p if kept else 1.0 - p) for p in shares)
-
-
-def _there(tile: TileObservation) -> float:
-    """The probability that there is a tile at all: `confidence` is that of the tile and its code together."""
-    return tile.confidence / tile.alternatives[0][1] if tile.alternatives else tile.confidence
 
 
 def _scene(

@@ -1,4 +1,4 @@
-"""Whether one of three tiles lies on a fourth (a kong of which the upper tile hides the lower).
+"""What height over the table does to how tiles are seen: one of three lies on a fourth, a side shows, a hand stands.
 
 A raised tile seems shifted. Over a table the camera's eye is known (`table_eye`), and with it where to and how far; in
 a picture of a hand only that it is towards the picture's top.
@@ -28,6 +28,8 @@ _USUAL = 0.05
 _FAR = 0.25
 #: A tile is laid beside another when edges are so near and ends so level (tile widths).
 _BESIDE = 0.15
+#: A face's height over its width; a standing one seen nearly as high is not told from one that lies.
+_FACE, _UNLIKE = 1.34, 0.8
 #: A tile's side is seen within so much of where it should be (tile widths).
 _SIDE = 0.25
 LOWERED = 0.97
@@ -150,6 +152,21 @@ def sides(boxes: Sequence[Box], backs: Sequence[bool], eye: Eye) -> list[int]:
                 if abs(reach) > _FAR * width and close and _level(face, boxes[i], 1 - axis, 2 * _SIDE * width):
                     found.append(i)
     return sorted(set(found))
+
+
+def standing(boxes: Sequence[Box], eye: Eye) -> bool | None:
+    """Whether these faces, upright in a zone, are those of tiles that stand: from low down behind their player a camera
+    sees them, less high for their width than lying ones. None where both would look alike, and for none."""
+    if not boxes:
+        return None
+    middles, sizes = box_arrays(boxes)
+    high = float(np.median(sizes[:, 1] / sizes[:, 0]))
+    width = float(np.median(sizes[:, 0]))
+    ends = eye.shift(middles, 0.0, _FACE * width)[:, 1]
+    upright = float(np.median(-ends)) / width  # towards the table's middle, away from an eye behind the player
+    if upright >= _UNLIKE * _FACE:
+        return None
+    return high < math.sqrt(upright * _FACE) if upright > 0 else False
 
 
 def _neighbours(boxes: Sequence[Box], own: int, box: Box, width: float) -> list[int]:

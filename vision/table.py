@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.ghosts import cloth_pattern
 from vision.layout_raised import lowered
 from vision.observation import Box, TileObservation
 from vision.table_eye import Eye, eye_of
@@ -269,7 +270,10 @@ def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibr
     Zones overlap at the corners of the table. What lies there belongs to the player along whose edge its row runs, or
     it stands upright for, told by the whole group of touching tiles (one of them may lie sideways); where that says
     nothing, to the nearest edge. A tile that touches nothing as seen, but would if it lay on another, goes with that.
+    What a cloth's pattern was taken for is nobody's.
     """
+    pattern = cloth_pattern(tiles)
+    tiles = [tile for i, tile in enumerate(tiles) if i not in pattern]
     if not tiles:
         return []
     places = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))

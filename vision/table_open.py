@@ -14,8 +14,9 @@ IN_VIEW = 10
 class OpenHands:
     """Tells a hand laid open from one that the camera sees all along, from behind its player.
 
-    A hand that wins as read is open. One with the right number of tiles that does not win as read is taken for open,
-    to be asked about, when its faces have come into view just before: a misread tile must not make a win vanish.
+    A hand that wins as read is open. One with the right number of tiles that does not win as read, or one that lacks
+    the winning tile (won from a discard that was left where it lay), is taken for open, to be asked about, when its
+    faces have come into view just before: a misread tile must not make a win vanish.
     """
 
     def __init__(self) -> None:
@@ -30,7 +31,7 @@ class OpenHands:
                 self._opened.discard(seat)
                 continue
             since = self._since.setdefault(seat, now_s)
-            if reading.wins is not None and now_s - since <= OPENING_S:
+            if view.shows_hand(seat) and now_s - since <= OPENING_S:
                 self._opened.add(seat)
         if view.winner is not None:
             return view.winner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import read_observations
+from vision.layout_raised import standing
 from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
@@ -36,20 +37,32 @@ class Discard:
 @dataclass(frozen=True, slots=True)
 class TableView:
     """What a picture of the whole table shows. `seats` holds a reading for each seat, boxes in camera pixels;
-    `discards` the tiles of the middle; `winner` the seat whose winning hand lies open, None when none or several do."""
+    `discards` the tiles of the middle; `winner` the seat whose winning hand lies open, None when none or several do;
+    `standing` the seats whose hand stands, its faces seen from behind the player, `lying` those whose hand surely lies
+    open; where the camera stands as a hand that lies looks like one that stands, a seat is in neither."""
 
     seats: tuple[TableReading, ...]
     discards: tuple[Discard, ...]
     winner: int | None
     quality: tuple[QualityNote, ...]
     size: tuple[int, int]
+    standing: frozenset[int] = frozenset()
+    lying: frozenset[int] = frozenset()
 
     @property
     def unproven(self) -> int | None:
-        """Where no hand wins as read: the one seat that shows the tiles of a whole hand, None when none or several do.
-        A misread tile may hide a win there; its reading says that it does not win."""
-        whole = [seat for seat, reading in enumerate(self.seats) if reading.wins is not None]
-        return whole[0] if len(whole) == 1 and not self.seats[whole[0]].wins else None
+        """Where no hand wins as read: the one seat that shows the tiles of a whole hand, or all but one, None when none
+        or several do. A misread tile may hide a win there, or the winning tile lie elsewhere; its reading says so."""
+        shown = [seat for seat in range(len(self.seats)) if self.shows_hand(seat)]
+        return shown[0] if len(shown) == 1 and not self.seats[shown[0]].wins else None
+
+    def shows_hand(self, seat: int) -> bool:
+        """Whether a whole hand lies open before a player, or surely one that lacks the winning tile alone: so does a
+        standing one that is played."""
+        reading = self.seats[seat]
+        if reading.wins is not None:
+            return seat not in self.standing
+        return seat in self.lying and any(doubt.kind == "waiting" for doubt in reading.doubts)
 
     def to_json(self) -> dict[str, Any]:
         """JSON form: all tiles with their seat (`centre` for discards), and every seat's reading."""
@@ -129,18 +142,24 @@ class TableReader:
             seat: tiles if len(looks) == 1 else tuple(fuse([look.seats[seat] for look in looks if seat in look.seats]))
             for seat, tiles in newest.seats.items()
         }
-        readings = []
+        readings: list[TableReading] = []
+        stands: dict[int, bool | None] = {}
         for seat in SEATS:
             if seat not in found:
                 readings.append(TableReading((), status=UNREADABLE, size=newest.size))
                 continue
             elsewhere = [d.tile for d in newest.discards] + [t for s, ts in found.items() if s != seat for t in ts]
-            readings.append(self._seat(found[seat], newest, self._zone(calibration, seat), _sure_codes(elsewhere)))
+            zone = self._zone(calibration, seat)
+            reading = self._seat(found[seat], newest, zone, _sure_codes(elsewhere))
+            stands[seat] = _stands(reading, zone)
+            readings.append(_on_camera(reading, zone, newest.size))
         notes = list(_common_notes(readings))
         if newest.bump is not None:
             notes.insert(0, newest.bump)
             readings = [_distrusted(reading, newest.bump) for reading in readings]
-        return TableView(tuple(readings), newest.discards, _winner(readings), tuple(notes), newest.size)
+        upright, flat = (frozenset(seat for seat in stands if stands[seat] is way) for way in (True, False))
+        winner = _winner(readings, upright)
+        return TableView(tuple(readings), newest.discards, winner, tuple(notes), newest.size, upright, flat)
 
     def _zone(self, calibration: TableCalibration, seat: int) -> Zone:
         key = (calibration.size, seat)
@@ -158,8 +177,7 @@ class TableReader:
         quality = look.quality[zone.seat]
         # The player sits at the bottom of the zone, so the hand stands upright in it.
         reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen, eye=zone.eye)
-        moved = tuple(replace(t, box=to_camera_box(zone, t.box), angle=None) for t in reading.tiles)
-        return replace(reading, tiles=moved, size=look.size, tile_set=look.tile_sets.get(zone.seat))
+        return replace(reading, tile_set=look.tile_sets.get(zone.seat))
 
     def _discards(self, image: Picture, calibration: TableCalibration) -> tuple[Discard, ...]:
         zone = self._zone(calibration, CENTRE)
@@ -193,6 +211,18 @@ def _sure_codes(tiles: Sequence[TileObservation]) -> tuple[str, ...]:
     return tuple(o.top for o in odds if o.odds[0][1] > _SURE and o.top != "back")
 
 
+def _stands(reading: TableReading, zone: Zone) -> bool | None:
+    """Whether the hand of a reading, in pixels of its zone, stands rather than lies open; None where it is not told."""
+    hand = [*reading.indices("concealed"), *reading.indices("winning")]
+    return standing([reading.tiles[i].box for i in hand], zone.eye)
+
+
+def _on_camera(reading: TableReading, zone: Zone, size: tuple[int, int]) -> TableReading:
+    """A reading of a zone with its boxes in pixels of the camera's picture, of `size`."""
+    moved = tuple(replace(t, box=to_camera_box(zone, t.box), angle=None) for t in reading.tiles)
+    return replace(reading, tiles=moved, size=size)
+
+
 def _distrusted(reading: TableReading, bump: QualityNote) -> TableReading:
     """A reading through a camera that was moved: its zones are no longer where they were."""
     status = CONFIRM if reading.status == ACCEPTED else reading.status
@@ -208,6 +238,10 @@ def _common_notes(readings: Sequence[TableReading]) -> tuple[QualityNote, ...]:
     return tuple(note for note in shown[0].quality if note.kind in kinds)
 
 
-def _winner(readings: Sequence[TableReading]) -> int | None:
-    won = [seat for seat, reading in enumerate(readings) if reading.status != UNREADABLE and reading.wins]
+def _winner(readings: Sequence[TableReading], standing_seats: Collection[int]) -> int | None:
+    won = [
+        seat
+        for seat, reading in enumerate(readings)
+        if reading.status != UNREADABLE and reading.wins and seat not in standing_seats
+    ]
     return won[0] if len(won) == 1 else None
