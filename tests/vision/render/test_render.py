@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from vision.training.classes import CLASSES
-from vision.training.render import render_scene, scenes
-from vision.training.render.deals import Bag, random_hand
+from vision.training.render import grounds, render_scene, scenes
+from vision.training.render.deals import KINDS, Bag, random_hand
 from vision.training.render.render import ARRANGEMENTS
 from vision.training.render.sets import SetShelf, Sources
 
@@ -38,6 +38,18 @@ def test_a_seed_gives_the_same_scene_whatever_was_rendered_before() -> None:
         last = scene
     assert np.array_equal(alone.image, last.image)
     assert not np.array_equal(alone.image, render_scene(78, size=SMALL).image)
+
+
+def test_table_tops_are_made_once() -> None:
+    """One takes longer than a whole picture, and there are few."""
+    tops = [(kind, number) for kind, (_, count) in grounds._KINDS.items() for number in range(count)]
+    for top in tops:
+        for level in range(grounds._LEVELS):
+            grounds.bank(*top, level)
+    before = grounds.bank.cache_info().misses
+    for top in tops:
+        assert grounds.bank(*top, 0).shape == (grounds._SIDE, grounds._SIDE)
+    assert grounds.bank.cache_info().misses == before
 
 
 def test_another_process_renders_the_same(tmp_path: Path) -> None:
@@ -96,6 +108,12 @@ def test_random_hands_are_legal() -> None:
         tiles = Counter([*hand.concealed, *(t for _, meld in hand.melds for t in meld)])
         assert max(tiles.values()) <= 4
         assert len(hand.concealed) + 3 * len(hand.melds) == 17
+
+
+def test_a_bag_gives_every_tile_once() -> None:
+    for seed in range(20):
+        bag = Bag(np.random.default_rng(seed))
+        assert Counter(bag.single() for _ in range(4 * len(KINDS))) == dict.fromkeys(KINDS, 4)
 
 
 def test_sets_differ_and_repeat() -> None:

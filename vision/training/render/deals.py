@@ -41,10 +41,14 @@ class Bag:
 
     def single(self) -> str:
         """Any tile left."""
-        tiles = [t for t in KINDS if self.left[t] > 0]
-        weights = [self.left[t] for t in tiles]
-        total = sum(weights)
-        tile = tiles[int(self.rng.choice(len(tiles), p=[w / total for w in weights]))]
+        at = self.rng.random() * self.left.total()
+        tile = KINDS[0]
+        for kind in KINDS:
+            if self.left[kind] > 0:
+                tile = kind
+                at -= self.left[kind]
+                if at < 0:
+                    break
         self.left[tile] -= 1
         return tile
 

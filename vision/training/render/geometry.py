@@ -26,21 +26,6 @@ def turn_z(degrees: float) -> Array:
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
-def turn_x(degrees: float) -> Array:
-    """Rotation about x; 90 stands a face-up tile on its lower edge, facing -y."""
-    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-
-
-def turn_y(degrees: float) -> Array:
-    """Rotation about y."""
-    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-
-
-FACE_DOWN: Array = turn_y(180)
-
-
 @dataclass(frozen=True, slots=True)
 class Camera:
     """A pinhole camera. ``rotation`` rows are its right, down and forward axes; ``focal`` is in pixels."""

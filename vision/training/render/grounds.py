@@ -15,6 +15,7 @@ from vision.training.render.geometry import Array, Camera
 from vision.training.render.light import Float
 from vision.training.render.raster import Image, soften
 
+_LEVELS = 4  # sizes a bank texture is kept in, each half the one before
 _SIDE = 2048  # pixels of a bank texture; it covers 1024 mm
 _STEP = 0.5  # mm a pixel
 
@@ -104,7 +105,7 @@ _KINDS: dict[str, tuple[Callable[[Generator], Float], int]] = {
 KINDS = tuple(_KINDS)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=len(_KINDS) * 3 * _LEVELS)  # all of them: each takes longer to make than a whole picture
 def bank(kind: str, number: int, level: int = 0) -> Image:
     """A grey texture of 1024 x 1024 mm, around 128, halved ``level`` times."""
     if level:
@@ -199,7 +200,7 @@ def _plane(ground: Ground, camera: Camera, height: float, stretch: float) -> Ima
     """A whole picture of the plane z = ``height`` covered with this ground, its pattern ``stretch`` times larger."""
     step = _STEP * ground.scale * stretch
     away = float(np.linalg.norm(camera.position - np.array([*ground.centre, height])))
-    level = int(np.clip(np.log2(max(away / camera.focal / step / 1.3, 1.0)), 0, 3))
+    level = int(np.clip(np.log2(max(away / camera.focal / step / 1.3, 1.0)), 0, _LEVELS - 1))
     texture = bank(ground.kind, ground.number, level)
     step *= 2**level
     c, s = np.cos(np.radians(ground.turn)) * step, np.sin(np.radians(ground.turn)) * step

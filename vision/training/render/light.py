@@ -78,22 +78,31 @@ def bevel(width: float, height: float, radius: float, cols: int, rows: int) -> F
     return out
 
 
-def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: float) -> Float:
-    """How a side is lit: (rows, cols, 2) of a factor on its colour and an added shine (0..255).
+#: How a factor of 1 is written in the bytes of a shading.
+FULL = 128
 
-    ``axes`` columns are the side's u, v and outward axes in the world; ``view`` points from the scene to the camera.
+
+def shade(normals: Float, axes: Array, lighting: Lighting, view: Array, gloss: float) -> tuple[Image, Image]:
+    """How sides of one size are lit: two (k, rows, cols, 3) of bytes, factors on their colours in ``FULL`` parts and
+    the shine to add.
+
+    ``normals`` (rows, cols, 3) are in a side's own axes; the columns of ``axes`` (k, 3, 3) are each side's u, v and
+    outward axes in the world; ``view`` points from the scene to the camera.
     """
     lamps = lighting.lamps
-    directions = _directions(lighting, tuple(view.tolist()))
-    seen = cv2.transform(normals, (directions @ axes).astype(np.float32)).reshape(-1, len(directions))
+    own = (_directions(lighting, tuple(view.tolist())) @ axes).astype(np.float32)
+    seen = own @ normals.reshape(-1, 3).T  # (k, directions, points)
     np.maximum(seen, 0, out=seen)
-    out = np.empty((*normals.shape[:2], 2), np.float32)
-    flat = out.reshape(-1, 2)
     weights = np.array([0.3 * lighting.ambient, *(lamp.power for lamp in lamps)], np.float32)
-    np.add(seen[:, : len(weights)] @ weights, np.float32(0.7 * lighting.ambient), out=flat[:, 0])
+    factor = weights @ seen[:, : len(weights)] + np.float32(0.7 * lighting.ambient)
     sharp = np.array([18 / (0.25 + lamp.softness) for lamp in lamps], np.float32)
-    flat[:, 1] = seen[:, len(weights) :] ** sharp @ (weights[1:] * np.float32(0.55 * 255 * gloss))
-    return out
+    shine = (weights[1:] * np.float32(0.55 * 255 * gloss)) @ seen[:, len(weights) :] ** sharp[:, None]
+    shape = (len(axes), *normals.shape[:2], 1)
+    factors, shines = (
+        np.repeat(np.minimum(part + 0.5, 255).astype(np.uint8).reshape(shape), 3, axis=3)
+        for part in (factor * FULL, shine)
+    )
+    return factors, shines
 
 
 @lru_cache(maxsize=64)
@@ -107,14 +116,17 @@ def _directions(lighting: Lighting, view: tuple[float, float, float]) -> Array:
 def _polygons(shape: tuple[int, ...], pixels: Array, wanted: npt.NDArray[np.bool_]) -> Image:
     """Mask of the hulls of (n, k, 2) pixels, those that are wanted."""
     mask = np.zeros(shape, np.uint8)
-    fixed = np.round(np.clip(pixels[wanted], -3000, 6000) * 16).astype(np.int32)
+    reach = 40  # beyond the picture; the blur that follows brings no more in
+    low, high = pixels.min(1), pixels.max(1)
+    near = (high > -reach).all(1) & (low < (shape[1] + reach, shape[0] + reach)).all(1)
+    fixed = np.round(np.clip(pixels[wanted & near], -3000, 6000) * 16).astype(np.int32)
     for points in fixed:
         cv2.fillConvexPoly(mask, cv2.convexHull(points), 255, cv2.LINE_AA, 4)
     return mask
 
 
-def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: float, size: tuple[int, int]) -> Float:
-    """Light left on the table (h, w), 1 where nothing shades it.
+def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: float, size: tuple[int, int]) -> Image:
+    """Light left on the table (h, w), 255 where nothing shades it. Made at half the size and stretched.
 
     Args:
         corners: (n, 8, 3) world corners of everything that stands on the table.
@@ -122,9 +134,7 @@ def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: floa
     """
     width, height = size
     small = 0.5
-    left = np.ones((height // 2, width // 2), np.float32)
-    if not len(corners):
-        return cv2.resize(left, size)
+    left = np.full((height // 2, width // 2), 255, np.float32)
     top = float(np.median(corners[..., 2].max(1)))
     for lamp in lighting.lamps:
         towards = np.array(lamp.towards)
@@ -135,13 +145,21 @@ def table_shadow(corners: Array, camera: Camera, lighting: Lighting, scale: floa
             pixels, depth = camera.project(fall)
             mask = _polygons(left.shape, pixels * small, depth.min(1) > 20)
             blur = max(0.6, lamp.softness * top * part * scale * small)
-            soft = soften(mask, min(blur, 40))
-            left *= 1 - soft.astype(np.float32) * (lighting.shadow * share * weight * 1.9 / 255)
-    left *= _contact(corners, camera, lighting.contact, scale * small, left.shape)
-    return np.asarray(cv2.resize(left, size, interpolation=cv2.INTER_LINEAR), np.float32)
+            _darken(left, soften(mask, min(blur, 40)), lighting.shadow * share * weight * 1.9)
+    _darken(left, _contact(corners, camera, scale * small, left.shape), 0.62 * lighting.contact)
+    return np.asarray(cv2.resize(cv2.convertScaleAbs(left), size, interpolation=cv2.INTER_LINEAR))
 
 
-def _contact(corners: Array, camera: Camera, strength: float, scale: float, shape: tuple[int, ...]) -> Float:
+def _darken(light: Float, mask: Image, depth: float) -> None:
+    """Take the share ``depth`` of the light away where the mask is full. In place."""
+    rest = mask.astype(np.float32)
+    rest *= np.float32(-depth / 255)
+    rest += 1
+    light *= rest
+
+
+def _contact(corners: Array, camera: Camera, scale: float, shape: tuple[int, ...]) -> Image:
+    """Mask of the creases where things meet the table."""
     low = np.sort(corners[..., 2], axis=1)[:, :4].mean(1)
     middle = corners.mean(1, keepdims=True)
     ring = corners.copy()
@@ -149,5 +167,4 @@ def _contact(corners: Array, camera: Camera, strength: float, scale: float, shap
     ring[..., 2] = 0
     pixels, depth = camera.project(ring)
     mask = _polygons(shape, pixels * 0.5, (depth.min(1) > 20) & (low < 8))
-    soft = soften(mask, min(max(0.7, 2.2 * scale), 16))
-    return 1 - soft.astype(np.float32) * (0.62 * strength / 255)
+    return soften(mask, min(max(0.7, 2.2 * scale), 16))

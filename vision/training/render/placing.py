@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vision.training.render.deals import Laid
-from vision.training.render.geometry import FACE_DOWN, Array, turn_x, turn_y, turn_z
+from vision.training.render.geometry import Array, turn_z
 from vision.training.render.styles import Body
 
 UP, DOWN, STAND = "up", "down", "stand"
@@ -36,32 +36,30 @@ class Placed:
     kind: str = ""  #: the meld's kind
     turned: bool = False
 
-    def pose(self, body: Body) -> tuple[Array, Array]:
-        """Rotation (own axes as columns) and middle, world."""
-        base = turn_z(self.angle)
-        if self.lie == STAND:
-            rotation = base @ turn_x(90 - self.lean)
-            rise = body.height / 2 * np.cos(np.radians(self.lean)) + body.depth / 2 * np.sin(np.radians(abs(self.lean)))
-        else:
-            askew = self.lean or self.tilt
-            rotation = base @ turn_x(self.lean) @ turn_y(self.tilt) if askew else base
-            if self.lie == DOWN:
-                rotation = rotation @ FACE_DOWN
-            rise = body.depth / 2
-            if askew:
-                half = np.array([body.width, body.height, body.depth]) / 2
-                rise = float(np.abs(rotation[2]) @ half)
-        return rotation, np.array([self.x, self.y, self.z + rise])
+
+def poses(tiles: Sequence[Placed], body: Body) -> tuple[Array, Array]:
+    """Rotations (n, 3, 3), own axes as columns, and middles (n, 3), world."""
+    rows = [
+        (t.x, t.y, t.z, t.angle, 90 - t.lean if t.lie == STAND else t.lean,
+         0.0 if t.lie == STAND else t.tilt + 180 * (t.lie == DOWN))
+        for t in tiles
+    ]  # fmt: skip
+    x, y, z, *turns = np.array(rows, np.float64).reshape(-1, 6).T
+    (ca, cb, cc), (sa, sb, sc) = np.cos(np.radians(turns)), np.sin(np.radians(turns))
+    # turned about z, after leaning about x, after tilting (and turning face down) about y
+    rotations = np.stack(
+        [ca * cc - sa * sb * sc, -sa * cb, ca * sc + sa * sb * cc,
+         sa * cc + ca * sb * sc, ca * cb, sa * sc - ca * sb * cc,
+         -cb * sc, sb, cb * cc], axis=1,
+    ).reshape(-1, 3, 3)  # fmt: skip
+    rise = np.abs(rotations[:, 2]) @ (np.array([body.width, body.height, body.depth]) / 2)
+    return rotations, np.stack([x, y, z + rise], axis=1)
 
 
 def to_seat(tiles: Sequence[Placed], seat: int) -> list[Placed]:
     """Tiles laid out for seat 0, carried over to another seat (0 near, 1 right, 2 far, 3 left)."""
-    turn = turn_z(90 * seat)
-    out = []
-    for tile in tiles:
-        x, y, _ = turn @ np.array([tile.x, tile.y, 0])
-        out.append(replace(tile, x=float(x), y=float(y), angle=tile.angle + 90 * seat, seat=seat))
-    return out
+    c, s = turn_z(90 * seat)[:2, 0].tolist()
+    return [replace(t, x=c * t.x - s * t.y, y=s * t.x + c * t.y, angle=t.angle + 90 * seat, seat=seat) for t in tiles]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from vision.training.render.arrange import Arrangement
 from vision.training.render.geometry import CORNERS, Array, Camera, fit
 from vision.training.render.grounds import Ground, paint_ground, random_ground
 from vision.training.render.light import Lighting, random_lighting
-from vision.training.render.placing import Placed
+from vision.training.render.placing import Placed, poses
 from vision.training.render.post import Look, expose
 from vision.training.render.scene import Scene, paint_scene, truths
 from vision.training.render.sets import SetShelf, Sources, TileSet, default_sources
@@ -79,12 +79,11 @@ def _frame(arrangement: Arrangement, body: Body, rng: Generator, size: tuple[int
 
 def points_of(placed: list[Placed], body: Body) -> Array:
     """Corners of all the tiles, world."""
+    if not placed:
+        return np.zeros((1, 3))
+    rotations, centres = poses(placed, body)
     half = np.array([body.width, body.height, body.depth]) / 2
-    out = []
-    for tile in placed:
-        rotation, centre = tile.pose(body)
-        out.append(CORNERS * half @ rotation.T + centre)
-    return np.concatenate(out) if out else np.zeros((1, 3))
+    return (CORNERS * half @ rotations.transpose(0, 2, 1) + centres[:, None]).reshape(-1, 3)
 
 
 def render_scene(

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from vision.training.render.deals import Laid
 from vision.training.render.geometry import Array, Camera, paint_order
 from vision.training.render.light import Lighting, table_shadow
-from vision.training.render.placing import DOWN, Placed
+from vision.training.render.placing import DOWN, Placed, poses
 from vision.training.render.raster import Image
 from vision.training.render.sets import TileSet
-from vision.training.render.solids import Block, Stage, paint_block
+from vision.training.render.solids import Block, Painter, Solids, Stage
 from vision.training.render.styles import Body
 
 #: Below this visible share a tile is marked ``ignore``: nobody could be asked to read it.
@@ -85,10 +85,9 @@ class Scene:
         }
 
 
-def tile_block(placed: Placed, tiles: TileSet, label: int, occlusion: float) -> Block:
-    """The block of a placed tile."""
+def tile_block(placed: Placed, rotation: Array, centre: Array, tiles: TileSet, label: int, occlusion: float) -> Block:
+    """The block of a placed tile; ``rotation`` and ``centre`` are its pose."""
     body = tiles.body
-    rotation, centre = placed.pose(body)
     return Block(
         rotation=rotation,
         centre=centre,
@@ -99,8 +98,9 @@ def tile_block(placed: Placed, tiles: TileSet, label: int, occlusion: float) -> 
         label=label,
         marked="front",
         occlusion=occlusion,
-        tint=1 + 0.022 * math.sin(label * 12.9898),
+        tint=round(1 + 0.022 * math.sin(label * 12.9898), 2),  # few different ones: what is lit alike is lit once
         lifted=placed.z,
+        plain=(body.face_colour, body.back_colour, 1 - body.back_share),
     )
 
 
@@ -118,24 +118,22 @@ def _face_points(body: Body) -> Array:
     inset = 0.45 * body.radius
     hw, hh, r = body.width / 2 - inset, body.height / 2 - inset, body.radius
     corners = [(sx * hw, sy * hh, 1.0) for sx, sy in _CORNERS]
-    arc = [
-        (sx * (hw - r + r * c), sy * (hh - r + r * s), 1.0)
-        for sx, sy in _CORNERS
-        for c, s in ((1, 0), (0.866, 0.5), (0.5, 0.866), (0, 1))
+    arc = [  # the way round, each corner's four points too
+        (sx * (hw - r + r * c), sy * (hh - r + r * s), 1.0) for sx, sy in _CORNERS for c, s in _QUARTER[:: -sx * sy]
     ]
     return np.array(arc + corners) * (1, 1, body.depth / 2)
 
 
 _CORNERS = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+_QUARTER = ((1, 0), (0.866, 0.5), (0.5, 0.866), (0, 1))
 
 
 def face_outlines(
-    poses: Sequence[tuple[Array, Array]], backs: npt.NDArray[np.bool_], body: Body, camera: Camera
+    rotations: Array, centres: Array, backs: npt.NDArray[np.bool_], body: Body, camera: Camera
 ) -> tuple[Array, Array]:
     """Pixels of every face's rounded outline (n, 16, 2) and of its four corners (n, 4, 2); of the back where asked."""
-    points = np.repeat(_face_points(body)[None], len(poses), axis=0)
+    points = np.repeat(_face_points(body)[None], len(centres), axis=0)
     points[backs] *= (-1, 1, -1)
-    rotations, centres = np.stack([r for r, _ in poses]), np.stack([c for _, c in poses])
     pixels, _ = camera.project(np.einsum("nij,npj->npi", rotations, points) + centres[:, None])
     return pixels[:, :16], pixels[:, 16:]
 
@@ -150,61 +148,52 @@ def paint_scene(
     occlusion: float,
 ) -> Stage:
     """Paint tiles (labels 1..n in the order given) and props on an empty table, with their shadows."""
-    blocks = [tile_block(tile, tiles, i + 1, occlusion) for i, tile in enumerate(placed)]
-    for block, tile in zip(blocks, placed, strict=True):
-        eye = (camera.position - block.centre) @ block.rotation
-        block.marked = "front" if eye[2] > 0 else "back"
-        if tile.lie == DOWN:
-            block.marked = "back"
+    rotations, centres = poses(placed, tiles.body)
+    away = ((camera.position - centres) * rotations[:, :, 2]).sum(1) <= 0
+    blocks = [tile_block(tile, rotations[i], centres[i], tiles, i + 1, occlusion) for i, tile in enumerate(placed)]
+    for block, tile, turned in zip(blocks, placed, away.tolist(), strict=True):
+        block.marked = "back" if turned or tile.lie == DOWN else "front"
     blocks += props
     target = np.mean([b.centre for b in blocks], axis=0) if blocks else np.zeros(3)
     view = camera.position - target
     stage = Stage(ground, camera, lighting, view / np.linalg.norm(view))
     if not blocks:
         return stage
-    corners = np.stack([b.corners() for b in blocks])
+    solids = Solids.of(blocks)
     scale = camera.focal / max(1.0, float(np.linalg.norm(view)))
-    shadow = table_shadow(corners, camera, lighting, scale, camera.size)
-    dim = cv2.convertScaleAbs(shadow, alpha=255)
-    cv2.multiply(ground, cv2.merge([dim, dim, dim]), ground, 1 / 255)
-    _paint_all(stage, blocks, corners)
+    shadow = table_shadow(solids.corners, camera, lighting, scale, camera.size)
+    cv2.multiply(ground, cv2.merge([shadow, shadow, shadow]), ground, 1 / 255)
+    _paint_all(stage, blocks, solids)
     return stage
 
 
-def _paint_all(stage: Stage, blocks: Sequence[Block], corners: Array) -> None:
+def _paint_all(stage: Stage, blocks: Sequence[Block], solids: Solids) -> None:
     """Paint those blocks that are in the picture, farthest first."""
     camera = stage.camera
-    pixels, depth = camera.project(np.stack([b.outline() for b in blocks]))
-    square, _ = camera.project(corners)
+    pixels, depth = camera.project(solids.outlines)
     bounds = np.concatenate([pixels.min(1), pixels.max(1)], axis=1)
     width, height = camera.size
     inside = (bounds[:, 2] > 0) & (bounds[:, 3] > 0) & (bounds[:, 0] < width) & (bounds[:, 1] < height)
     keep = np.nonzero((depth.min(1) > 20) & inside)[0]
     if not len(keep):
         return
-    order = paint_order(
-        np.stack([b.rotation for b in blocks])[keep],
-        np.stack([b.centre for b in blocks])[keep],
-        np.stack([b.half for b in blocks])[keep],
-        camera.position,
-        bounds[keep],
-    )
-    for i in order:
-        index = int(keep[i])
-        if blocks[index].lifted > 0:
-            _drop_shadow(stage, blocks[index])
-        paint_block(stage, blocks[index], pixels[index], square[index])
+    solids, seen = solids.keep(keep), [blocks[i] for i in keep.tolist()]
+    square, _ = camera.project(solids.corners)
+    painter = Painter(stage, seen, solids, pixels[keep], square)
+    for i in paint_order(solids.rotations, solids.centres, solids.halves, camera.position, bounds[keep]):
+        if seen[i].lifted > 0:
+            _drop_shadow(stage, solids.corners[i], seen[i].lifted)
+        painter.paint(i)
 
 
-def _drop_shadow(stage: Stage, block: Block) -> None:
-    """The shadow of a stacked tile on what it lies on."""
+def _drop_shadow(stage: Stage, corners: Array, lifted: float) -> None:
+    """The shadow of a stacked tile on what it lies on, at the height ``lifted``."""
     if not stage.lighting.lamps:
         return
     lamp = max(stage.lighting.lamps, key=lambda each: each.power)
     towards = np.array(lamp.towards)
-    corners = block.corners()
-    fall = corners - towards * (np.maximum(corners[:, 2:] - block.lifted, 0) / towards[2])
-    fall[:, 2] = block.lifted
+    fall = corners - towards * (np.maximum(corners[:, 2:] - lifted, 0) / towards[2])
+    fall[:, 2] = lifted
     pixels, depth = stage.camera.project(fall)
     if depth.min() < 30:
         return
@@ -217,10 +206,10 @@ def _drop_shadow(stage: Stage, block: Block) -> None:
     hull = cv2.convexHull((pixels - low).astype(np.float32))
     cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
     mask = cv2.GaussianBlur(mask, (0, 0), 1.6)
+    mask *= stage.owner[low[1] : high[1], low[0] : high[0]] != 0
+    left = cv2.convertScaleAbs(mask, alpha=-0.4 * stage.lighting.shadow, beta=255)
     part = stage.image[low[1] : high[1], low[0] : high[0]]
-    solid = stage.owner[low[1] : high[1], low[0] : high[0]] != 0
-    dark = mask.astype(np.float32) * solid * (0.4 * stage.lighting.shadow / 255)
-    part[:] = (part * (1 - dark[..., None])).astype(np.uint8)
+    cv2.multiply(part, cv2.merge([left, left, left]), part, 1 / 255)
 
 
 def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[TileTruth, ...]:
@@ -231,59 +220,48 @@ def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[Tile
     size = (owner.shape[1], owner.shape[0])
     bins = len(placed) + 1  # (other sides' -1 is 65535 here, above all bins)
     seen = cv2.calcHist([owner.view(np.uint16)], [0], None, [bins], [0, bins]).ravel()
-    poses = [tile.pose(tiles.body) for tile in placed]
-    away = np.array([float((stage.camera.position - centre) @ rotation[:, 2]) for rotation, centre in poses]) < 0
+    rotations, centres = poses(placed, tiles.body)
+    away = ((stage.camera.position - centres) * rotations[:, :, 2]).sum(1) < 0
     backs = away | np.array([tile.lie == DOWN for tile in placed])
-    outlines, corners = face_outlines(poses, backs, tiles.body, stage.camera)
+    outlines, quads = face_outlines(rotations, centres, backs, tiles.body, stage.camera)
+    after = np.roll(outlines, -1, axis=1)
+    areas = np.abs((outlines[..., 0] * after[..., 1] - outlines[..., 1] * after[..., 0]).sum(1)) / 2
+    sides = np.linalg.norm(quads - quads[:, [1, 2, 3, 0]], axis=2)
+    edge_on = areas < 0.3 * sides.max(1) ** 2 * (tiles.body.width / tiles.body.height)
+    thin = (edge_on | (sides.min(1) < 4)).tolist()
+    up = (quads[:, 0] + quads[:, 1] - quads[:, 2] - quads[:, 3]) / 2
+    angles = np.degrees(np.arctan2(up[:, 0], -up[:, 1])).tolist()
+    inside = (outlines.min((1, 2)) >= 0) & (outlines.max(1) <= size).all(1)
     out = []
-    for i, tile in enumerate(placed):
-        count = int(seen[i + 1])
-        if count == 0:
-            continue
-        outline, quad = outlines[i], corners[i]
-        area = float(cv2.contourArea(cv2.convexHull(outline.astype(np.float32))))
-        visible = count / max(stage.painted[i + 1], 1) * _inside(outline, area, size)
+    for i in np.nonzero(seen[1:])[0].tolist():
+        tile, outline = placed[i], outlines[i]
+        share = 1.0 if inside[i] else _inside(outline, float(areas[i]), size)
+        visible = int(seen[i + 1]) / max(stage.painted[i + 1], 1) * share
         if visible < _TRACE:  # a stray pixel at an edge is no sight of a tile
             continue
         box = _box(outline, owner, i + 1, visible, size)
-        out.append(_truth(tile, bool(backs[i]), box, quad, visible, area, tiles.body))
+        out.append(
+            TileTruth(
+                code="back" if backs[i] else tile.code,
+                tile=tile.code,
+                box=box,
+                quad=tuple((x, y) for x, y in quads[i].tolist()),
+                visible=round(visible, 3),
+                ignore=visible < READABLE or thin[i] or min(box[2] - box[0], box[3] - box[1]) < 4,
+                seat=tile.seat,
+                role=tile.role,
+                group=tile.group,
+                kind=tile.kind,
+                turned=tile.turned,
+                angle=angles[i],
+            )
+        )
     return tuple(out)
-
-
-def _truth(
-    tile: Placed,
-    back: bool,
-    box: tuple[float, float, float, float],
-    quad: Array,
-    visible: float,
-    area: float,
-    body: Body,
-) -> TileTruth:
-    up = (quad[0] + quad[1]) / 2 - (quad[2] + quad[3]) / 2
-    sides = np.linalg.norm(quad - quad[[1, 2, 3, 0]], axis=1)
-    longest = float(sides.max())
-    thin = float(sides.min()) < 4 or area < 0.3 * longest**2 * (body.width / body.height)  # seen edge on
-    return TileTruth(
-        code="back" if back else tile.code,
-        tile=tile.code,
-        box=box,
-        quad=tuple((float(x), float(y)) for x, y in quad),
-        visible=round(visible, 3),
-        ignore=visible < READABLE or thin or min(box[2] - box[0], box[3] - box[1]) < 4,
-        seat=tile.seat,
-        role=tile.role,
-        group=tile.group,
-        kind=tile.kind,
-        turned=tile.turned,
-        angle=float(np.degrees(np.arctan2(up[0], -up[1]))),
-    )
 
 
 def _inside(outline: Array, area: float, size: tuple[int, int]) -> float:
     """Share of the face's outline that lies in the picture."""
     width, height = size
-    if outline.min() >= 0 and outline[:, 0].max() <= width and outline[:, 1].max() <= height:
-        return 1.0
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     common, _ = cv2.intersectConvexConvex(cv2.convexHull(outline.astype(np.float32)), frame)
     return float(np.clip(common / max(area, 1e-6), 0, 1))
@@ -298,8 +276,9 @@ def _box(
     if visible < 0.985:
         x0, y0 = np.floor(low).astype(int)
         x1, y1 = np.ceil(high).astype(int) + 1
-        ys, xs = np.nonzero(owner[y0:y1, x0:x1] == label)
-        if len(xs):
-            low = np.maximum(low, [x0 + xs.min(), y0 + ys.min()])
-            high = np.minimum(high, [x0 + xs.max() + 1, y0 + ys.max() + 1])
+        mask = (owner[y0:y1, x0:x1] == label).view(np.uint8)
+        left, top, across, down = cv2.boundingRect(mask)
+        if across:
+            low = np.maximum(low, [x0 + left, y0 + top])
+            high = np.minimum(high, [x0 + left + across, y0 + top + down])
     return (float(low[0]), float(low[1]), float(max(high[0], low[0] + 1)), float(max(high[1], low[1] + 1)))
