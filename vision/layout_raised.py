@@ -27,7 +27,9 @@ _USUAL = 0.05
 #: Shifts smaller than this (tile widths) leave the tile beside its neighbours.
 _FAR = 0.25
 #: A tile is laid beside another when edges are so near and ends so level (tile widths).
-_BESIDE = 0.15
+_BESIDE = 0.2
+#: So many tiles of a kong are seen beside the raised one.
+_GROUP = 2
 #: A face's height over its width; a standing one seen nearly as high is not told from one that lies.
 _FACE, _UNLIKE = 1.34, 0.8
 #: A tile's side is seen within so much of where it should be (tile widths).
@@ -125,9 +127,12 @@ def lowered(boxes: Sequence[Box], eye: Eye) -> dict[int, Box]:
             continue
         x1, y1, x2, y2 = boxes[i]
         below = (x1 + dx, y1 + dy, x2 + dx, y2 + dy)
-        beside = _neighbours(boxes, i, below, width)
-        group = {*beside, *(j for k in beside for j in _neighbours(boxes, k, boxes[k], width))} - {i}
-        if len(group) in (1, 2):
+        group: set[int] = set()
+        reached = set(_neighbours(boxes, i, below, width))
+        while reached - group and len(group) <= _GROUP:
+            group |= reached
+            reached = {j for k in group for j in _neighbours(boxes, k, boxes[k], width)} - {i}
+        if 1 <= len(group) <= _GROUP:
             found[i] = below
     return found
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vision.observation import CONFIRM, UNREADABLE, MeldReading, TableReading
+from vision.observation import CONFIRM, UNREADABLE, Doubt, MeldReading, TableReading
 from vision.table_open import OPENING_S, OpenHands
 from vision.table_reader import TableView
 
@@ -44,6 +44,25 @@ def test_a_hand_seen_while_it_is_played_is_open_only_when_it_wins() -> None:
         assert hands.seat(view(WAITING), 20.0 * turn) is None
         assert hands.seat(view(LOSING), 20.0 * turn + 10.0) is None, "it has drawn a tile"
     assert hands.seat(view(WON), 200.0) == 0
+
+
+LACKING = replace(WAITING, doubts=(Doubt("waiting", "", ""),))
+
+
+def test_a_hand_laid_open_without_its_winning_tile_is_taken_up_where_it_surely_lies() -> None:
+    """Won from a discard that stayed where it was: the tile is asked about."""
+    lies = replace(view(NOBODY, LACKING), lying=frozenset({1}))
+    hands = OpenHands()
+    assert hands.seat(view(), 0.0) is None
+    assert hands.seat(lies, 10.0) == 1
+    assert hands.seat(replace(lies, lying=frozenset()), 20.0) is None, "it may stand"
+    late = OpenHands()
+    assert late.seat(view(NOBODY, WAITING), 0.0) is None
+    assert late.seat(lies, OPENING_S + 1.0) is None, "it has been in view for long"
+
+
+def test_a_standing_hand_is_not_laid_open() -> None:
+    assert OpenHands().seat(replace(view(LOSING), standing=frozenset({0})), 0.0) is None
 
 
 def test_two_such_hands_are_nobodys() -> None:

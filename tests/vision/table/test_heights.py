@@ -1,0 +1,173 @@
+"""What height does to how tiles are seen over a table: hands with the boxes as they were found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.decode_reading import ReadingRules, read_observations
+from vision.ghosts import cloth_pattern
+from vision.layout_raised import standing
+from vision.observation import TableReading, TileObservation
+from vision.table import SEATS, TableCalibration, from_seat, owned, to_seat
+from vision.table_eye import Eye, eye_of
+
+RULES = ReadingRules(budget_s=1.0)  # these tests run beside others
+#: From low down at the left: sides of the winning tile and of a chow look like backs.
+SIDES = """f8 310 254 355 316, f7 359 255 404 316, 1m 311 342 356 404, 1m 359 342 405 403, 7m 409 344 455 406,
+7m 457 344 504 406, 7m 506 344 551 405, 8m 555 338 602 400, 8m 606 342 651 403, 8m 655 342 701 403, 9m 705 341 750 402,
+9m 753 343 799 404, 9m 802 344 847 405, E 850 339 896 401, E 900 343 946 404, back 958 348 992 400,
+1m 992 356 1053 402 86, back 1419 331 1464 400, 5m 1463 341 1510 403, 6m 1509 346 1553 406, 7m 1557 344 1601 405"""
+SIDES_EYE = Eye(-838, -307, 1588)
+#: A fourth 2s lies on the right one, seen from nearly straight above.
+ON_THE_RIGHT = """f8 170 152 199 190, 1p 200 203 228 241, f1 201 151 229 189, f4 231 152 260 190, 1p 170 208 199 246,
+1p 229 206 258 243, 2p 260 205 288 242, 3p 290 206 318 243, 4p 319 206 348 243, 4p 349 206 378 243, 4p 379 206 407 243,
+4p 408 207 438 244, 7p 439 207 467 244, 7p 469 205 498 243, 1s 499 206 528 244, 1s 529 205 558 243, 7p 586 207 615 244,
+2s 875 205 903 242, 2s 904 206 932 244, 2s 934 207 960 245"""
+ON_THE_RIGHT_EYE = Eye(941, 105, 2500)
+#: The upper 4p hides the third one.
+HIDES_ONE = """f2 242 202 278 250, 4m 242 277 278 326, 4m 280 276 317 325, 4m 318 278 354 327, 5m 357 276 393 324,
+5m 394 276 430 325, 6m 433 275 470 324, 7m 471 276 508 325, C 509 277 546 324, C 547 276 583 324, C 585 274 621 323,
+P 623 277 660 325, P 662 275 698 322, P 699 277 735 325, 3m 773 276 809 325, 4p 1173 277 1208 326,
+4p 1237 282 1280 334"""
+HIDES_ONE_EYE = Eye(-517, -269, 1979)
+#: The upper 8p, sideways, seems to lie apart, in the neighbour's corner.
+APART = """8m 311 343 362 407, W 365 343 417 406, W 421 343 473 406, W 477 343 529 406, 8m 581 343 632 407,
+P 973 343 1025 408, P 1025 343 1077 408, P 1076 343 1128 407, N 1169 343 1222 407, N 1223 356 1287 407 273,
+N 1287 343 1339 407, E 1392 343 1443 407, E 1443 343 1494 407, E 1495 343 1546 407, 8p 1588 343 1639 408,
+8p 1640 342 1691 408, 8p 1712 327 1780 379"""
+APART_EYE = Eye(745, 1759, 1784)
+APART_CORNERS = ((277.0, 93.0), (1368.0, 16.0), (1819.0, 870.0), (101.0, 1064.0))
+#: One back of four was not found.
+THREE_BACKS = """f4 184 174 210 208, f7 215 172 242 207, 6s 183 225 209 260, 6s 214 224 240 259, 6s 245 224 272 259,
+9s 276 224 302 259, 9s 306 226 333 261, 9s 336 224 363 259, S 366 224 393 258, S 398 225 425 260, C 431 226 458 259,
+C 462 225 488 259, C 495 225 522 259, F 526 225 553 259, F 556 225 583 259, S 612 233 648 259 277, back 919 225 945 260,
+back 947 226 972 261, back 973 225 999 258"""
+THREE_BACKS_EYE = Eye(628, -194, 1948)
+
+
+def tiles(text: str) -> list[TileObservation]:
+    """Tiles written as code, box and, where known, angle."""
+    out = []
+    for word in text.replace("\n", " ").split(","):
+        code, x1, y1, x2, y2, *angle = word.split()
+        box = (float(x1), float(y1), float(x2), float(y2))
+        odds = ((code, 0.999), ("W" if code != "W" else "N", 0.0005))
+        out.append(TileObservation(code, box, 0.96, odds, float(angle[0]) if angle else None))
+    return out
+
+
+def read(seen: list[TileObservation], eye: Eye | None) -> TableReading:
+    return read_observations(seen, (1900, 620), RULES, upright=0.0, eye=eye)
+
+
+def melds(reading: TableReading) -> list[tuple[str, str]]:
+    return sorted((meld.kind, meld.tiles[0]) for meld in reading.melds)
+
+
+def test_the_side_of_a_tile_is_no_tile() -> None:
+    reading = read(tiles(SIDES), SIDES_EYE)
+    assert reading.wins
+    assert reading.win_tile == "1m"
+    assert melds(reading) == [("chow", "5m")]
+
+
+def test_a_back_beside_a_chow_is_left_out_wherever_the_camera_is() -> None:
+    assert melds(read(tiles(SIDES), None)) == [("chow", "5m")]
+
+
+def test_what_lies_on_a_fourth_tile_is_asked() -> None:
+    doubts = [doubt.kind for doubt in read(tiles(ON_THE_RIGHT), ON_THE_RIGHT_EYE).doubts]
+    assert doubts == ["stacked"]
+    # From straight above nothing tells it; from aslant a set with no tile off its place is a pung.
+    flat = [tile for tile in tiles(ON_THE_RIGHT) if tile.code != "2s"]
+    flat += tiles("2s 875 206 903 244, 2s 904 206 932 244, 2s 933 206 961 244")
+    assert [doubt.kind for doubt in read(flat, ON_THE_RIGHT_EYE).doubts] == ["stacked"]
+    assert read(flat, Eye(-300, 1500, 1600)).status == "accepted"
+
+
+def test_a_kong_whose_upper_tile_hides_the_third() -> None:
+    reading = read(tiles(HIDES_ONE), HIDES_ONE_EYE)
+    assert melds(reading) == [("kong_added", "4p")]
+    assert reading.wins
+    assert "stacked" in {doubt.kind for doubt in reading.doubts}
+
+
+def test_an_upper_tile_that_seems_to_lie_apart_belongs_to_its_kong() -> None:
+    reading = read(tiles(APART), APART_EYE)
+    assert melds(reading) == [("kong_added", "8p"), ("pung", "E"), ("pung", "N"), ("pung", "P")]
+    assert reading.win_tile == "8m"
+
+
+def test_an_upper_tile_in_the_neighbours_corner_is_its_own_players() -> None:
+    calibration = TableCalibration("bench", (1920, 1080), APART_CORNERS)
+    mine = owned(calibration.zone(0), tiles(APART), calibration)
+    assert Counter(tile.code for tile in mine)["8p"] == 3
+
+
+def test_a_concealed_kong_of_which_one_back_was_not_found_is_asked_about() -> None:
+    reading = read(tiles(THREE_BACKS), THREE_BACKS_EYE)
+    assert melds(reading) == [("kong_concealed", "back")]
+    assert reading.wins
+    assert "hidden_kong" in {doubt.kind for doubt in reading.doubts}
+
+
+def test_three_faces_and_a_back_are_asked_about() -> None:
+    """A pung beside which a side is seen, or a concealed kong: it is not told."""
+    hand = [tile for tile in tiles(SIDES) if tile.box[0] < 950]
+    pung = tiles("1m 992 356 1053 402 86, 2p 1419 343 1464 405, 2p 1465 343 1510 405, 2p 1511 343 1556 405")
+    reading = read([*hand, *pung, *tiles("back 1557 343 1602 405")], None)
+    assert reading.status == "confirm"
+
+
+def test_the_eye_is_where_the_camera_is() -> None:
+    """A table of side 1, seen from (0.8, 1.7) at a height of 1.5 through lenses of several focal lengths."""
+    for focal in (0.8, 1.0, 1.4):
+        place, size = np.array([0.8, 1.7, -1.5]), (1920, 1080)
+        ahead = np.array([0.5, 0.5, 0.0]) - place
+        ahead /= np.linalg.norm(ahead)
+        right = np.cross(ahead, [0.0, 0.0, -1.0])
+        right /= np.linalg.norm(right)
+        turn = np.stack([right, np.cross(ahead, right), ahead])
+        lens = np.array([[focal * 1920, 0, 960], [0, focal * 1920, 540], [0, 0, 1.0]])
+        matrix = lens @ np.column_stack([turn[:, 0], turn[:, 1], -turn @ place])
+        eye = eye_of(matrix, size)
+        assert (eye.x, eye.y, eye.height) == pytest.approx((0.8, 1.7, 1.5), abs=0.05)
+        # A point raised by a tenth is seen where the eye says.
+        raised = lens @ (turn @ (np.array([0.2, 0.3, -0.1]) - place))
+        flat = np.linalg.solve(matrix, raised)
+        told = np.array([[0.2, 0.3]]) + eye.shift(np.array([[0.2, 0.3]]), 0.0, 0.1)
+        assert told[0] == pytest.approx(flat[:2] / flat[2], abs=0.005)
+
+
+def test_every_zone_has_its_own_view_of_the_same_eye() -> None:
+    calibration = TableCalibration("bench", (1920, 1080), APART_CORNERS)
+    eyes = []
+    for seat in SEATS:
+        zone = calibration.zone(seat)
+        scale = zone.size[0] / 1.08
+        a, d = zone.eye.x / scale - 0.04, 0.31 - zone.eye.y / scale
+        eyes.append(from_seat(seat, np.array([[a, d]]))[0])
+        assert to_seat(seat, eyes[-1].reshape(1, 2))[0] == pytest.approx([a, d])
+    assert np.ptp(np.array(eyes), axis=0).max() < 0.01
+
+
+@pytest.mark.parametrize(("height", "stands"), [(29.0, True), (40.0, False)])
+def test_a_standing_hand_seen_from_behind_its_player(height: float, stands: bool) -> None:
+    """From there a standing face is seen 26 pixels high, one that lies 40."""
+    boxes = [(100.0 + 30 * k, 300.0, 130.0 + 30 * k, 300.0 + height) for k in range(13)]
+    assert standing(boxes, Eye(300, 1000, 1050)) is stands
+    assert standing(boxes, Eye(300, 1000, 650)) is None, "from lower down both look alike"
+    assert standing(boxes, Eye(300, -200, 1050)) is False, "from the far side no standing face is seen"
+    assert standing([], Eye(300, 1000, 1050)) is None
+
+
+def test_the_pattern_of_a_cloth_is_no_tiles() -> None:
+    rings = [TileObservation("1p", (40.0 * k, 10.0, 40.0 * k + 30, 50.0), 0.75, (("1p", 1.0),)) for k in range(60)]
+    own = TileObservation("1p", (0.0, 100.0, 30.0, 140.0), 0.96, (("1p", 1.0),))
+    assert cloth_pattern([*rings, own]) == frozenset(range(60))
+    assert cloth_pattern(rings[:4]) == frozenset()
+    assert cloth_pattern([replace(tile, code="back") for tile in rings]) == frozenset()
