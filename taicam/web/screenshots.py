@@ -46,6 +46,7 @@ from vision.reader import HandReader
 
 CHROMIUM = "/usr/bin/chromium"
 SIZES = {"": (1280, 800), "-portrait": (768, 1024), "-phone": (390, 844)}
+PATIENCE_MS = 120_000  # a busy machine is no failure
 COLOURS = 160  # of each PNG: enough for a photo to be recognised, a quarter of the bytes
 # Waiting inside the page: its content policy lets nobody evaluate text again and again from outside.
 IMAGES_THERE = """Promise.all(Array.from(document.images).filter((i) => i.loading !== 'lazy' && !i.complete)
@@ -139,31 +140,42 @@ def stage() -> Iterator[Stage]:
             server.stop()
 
 
-def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
-    """Every page at every size in both languages."""
-    set_up.desk.start_match(MATCH, "shot-start", "screenshots")
-    for picture, winner, loser in EVENING:
-        set_up.play(picture, winner, loser)
-    shown = set_up.session.board.view
-    offer = set_up.offer(ON_OFFER)
+def _cameras(set_up: Stage, browser: Any, out: Path) -> Iterator[_Photographer]:
+    """One for every size in both languages."""
     for language, suffix in (("zh-Hant", ""), ("en", "-en")):
         for size, (width, height) in SIZES.items():
             context = browser.new_context(
                 viewport={"width": width, "height": height}, color_scheme="dark", reduced_motion="reduce"
             )
-            camera = _Photographer(context.new_page(), set_up.server.url, language, out, f"{size}{suffix}")
-            set_up.session.board.publish(shown)
-            yield camera.take("display", "/display", "#items li")
-            yield camera.take("table", "/#table", "#do-win_button")
-            yield camera.take("match", "/#match", ".chart")
-            yield camera.take("history", "/#history", "#hands summary", open_first=True)
-            yield camera.confirm(offer.hand_id)
-            yield camera.correction()
-            yield camera.take("setup", "/#setup", "#camera-settings")
-            yield camera.take("calibration", "/#calibrate", "#keep-corners")
-            yield camera.take("review", "/#review", "#accept")
-            yield from camera.wizard()
+            context.set_default_timeout(PATIENCE_MS)
+            yield _Photographer(context.new_page(), set_up.server.url, language, out, f"{size}{suffix}")
             context.close()
+
+
+def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
+    """Every page of an evening."""
+    set_up.desk.start_match(MATCH, "shot-start", "screenshots")
+    for picture, winner, loser in EVENING:
+        set_up.play(picture, winner, loser)
+    shown = set_up.session.board.view
+    offer = set_up.offer(ON_OFFER)
+    for camera in _cameras(set_up, browser, out):
+        set_up.session.board.publish(shown)
+        yield camera.take("display", "/display", "#items li")
+        yield camera.take("table", "/#table", "#do-win_button")
+        yield camera.take("match", "/#match", ".chart")
+        yield camera.take("history", "/#history", "#hands summary", open_first=True)
+        yield camera.confirm(offer.hand_id)
+        yield camera.correction()
+        yield camera.take("setup", "/#setup", "#camera-settings")
+        yield camera.take("calibration", "/#calibrate", "#keep-corners")
+        yield camera.take("review", "/#review", "#accept")
+
+
+def wizard(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
+    """Teaching it a tile set."""
+    for camera in _cameras(set_up, browser, out):
+        yield from camera.wizard()
 
 
 class _Photographer:
@@ -253,12 +265,15 @@ def _print(browser: Any, path: Path, *things: Any, width: int) -> Path:
     return path
 
 
+TAKES = {"console_pictures": console_pictures, "photograph": photograph, "wizard": wizard}
+
+
 def main() -> None:
     """Take every picture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("docs/pictures"), help="folder of the pictures")
     parser.add_argument("--chromium", default=CHROMIUM, help="the browser")
-    parser.add_argument("--only", default="", choices=["", "console_pictures", "photograph"], help="take only these")
+    parser.add_argument("--only", default="", choices=["", *TAKES], help="take only these")
     options = parser.parse_args()
     if not Path(options.chromium).exists():
         raise JobError(f"{options.chromium} is missing", "apt-get install chromium fonts-noto-cjk")
@@ -267,8 +282,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
-        for take in (console_pictures, photograph):
-            if options.only in {"", take.__name__}:
+        for name, take in TAKES.items():
+            if options.only in {"", name}:
                 with stage() as set_up:
                     for path in take(set_up, browser, options.out):
                         sys.stdout.write(f"{path}\n")
