@@ -133,7 +133,9 @@ def _options(
     if not piece.backs and not piece.stacked:
         weight = _hand_weight(piece, bool(cuts), with_hub or with_melds, home, marked)
         if piece.size == 1:
-            weight -= max(0.0, _distance(piece, pieces) - _NEAR)
+            # Discards lie near each other, which tells nothing.
+            away = piece.distance(hub) if hub is not None and hub is not piece else _distance(piece, pieces)
+            weight -= max(0.0, away - _NEAR)
         options.append(("hand", weight, ()))
     options.append(("out", _out_weight(piece, pieces), ()))
     return options

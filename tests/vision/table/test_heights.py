@@ -171,3 +171,24 @@ def test_the_pattern_of_a_cloth_is_no_tiles() -> None:
     assert cloth_pattern([*rings, own]) == frozenset(range(60))
     assert cloth_pattern(rings[:4]) == frozenset()
     assert cloth_pattern([replace(tile, code="back") for tile in rings]) == frozenset()
+
+
+#: Discards lie near each other, far from the hand, whose second chow has the same tiles as the first.
+DISCARDS = """f3 245 185 280 231, 4m 185 262 221 308, 4m 222 262 258 308, 3p 259 262 295 308, 4p 297 262 332 308,
+5p 334 262 370 308, 7p 372 262 408 308, 8p 409 262 445 308, 6p 494 261 530 308, 7p 760 270 806 306 90,
+8p 808 262 843 309, 9p 845 263 880 309, C 921 261 957 308, C 959 261 994 308, C 996 261 1032 308,
+C 1034 261 1069 308, 7p 1086 261 1121 308, 8p 1123 261 1158 308, 9p 1160 261 1196 307, P 354 312 388 351,
+C 625 0 669 34, 7p 734 0 786 31 78, 2p 676 0 729 37 180"""
+
+
+def test_discards_that_lie_near_each_other_do_not_join_the_hand() -> None:
+    *seen, blank, red, seven, two = tiles(DISCARDS)
+    unsure = [
+        replace(blank, confidence=0.81, alternatives=(("P", 0.944), ("back", 0.056))),
+        replace(red, confidence=0.94, alternatives=(("C", 0.993), ("1m", 0.006))),
+        replace(seven, confidence=0.82, alternatives=(("7p", 0.865), ("6p", 0.135))),
+        replace(two, confidence=0.79, alternatives=(("2p", 0.953), ("1p", 0.031))),
+    ]
+    reading = read([*seen, *unsure], Eye(1542, -221, 2131))
+    assert [kind for kind, _ in melds(reading)] == ["chow", "chow", "kong_exposed"]
+    assert reading.win_tile == "6p"
