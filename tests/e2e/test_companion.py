@@ -47,10 +47,9 @@ def test_pairing_by_the_displays_code_and_revoking(appliance: Any, pages: Any) -
     assert page.input_value("#pair-code") == code
     page.fill("#pair-name", "阿明的手機")
     page.click("form.pair button")
-    page.wait_for_selector("#do-win_button")
+    page.wait_for_selector("#start-match")  # back where it was refused
     cookie = next(one for one in page.context.cookies() if one["name"] == "taicam_token")
     assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
-    page.goto(f"{running.url}/#match")
     page.click("#start-match")
     page.wait_for_selector("#do-draw_button")
     page.goto(f"{running.url}/#setup")
