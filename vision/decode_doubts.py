@@ -13,12 +13,13 @@ from vision.observation import Doubt, QualityNote, Suggestion
 SURE_FLOWER = 0.97
 SURE_WIN_TILE = 0.93
 #: A kind whose tiles may all be another kind, and the hand win still, must be this sure in each of its tiles.
-SURE_KIND = 0.98
+SURE_KIND = 0.995
 #: Nor do they tell a pung from a kong stacked on it; groups lying flat are surer than this.
 SURE_PUNG = 0.98
 #: Odds of a tile's name below which it is asked, whatever the rules make of it.
 TOSS_UP = 0.6
 _SHOWN = 3
+_HONOURS = frozenset("ESWNCFP")
 
 
 def doubts_of(
@@ -106,7 +107,13 @@ def _unprotected(odds: Sequence[TileOdds], decoded: Decoded) -> list[int]:
     """Tiles of a kind that may all be misread alike: the hand would win with another kind in their place as well, so
     the rules do not protect them, and it is the least sure of them that tells."""
     best = decoded.hands[0]
-    found: set[int] = set()
+    named = set(best.codes.values())
+    # An honour makes no sequence: another one that the hand has not does as well in all its places.
+    found = {
+        i
+        for i, code in best.codes.items()
+        if code in _HONOURS and any(p > 1.0 - SURE_KIND for c, p in odds[i].odds if c in _HONOURS - named)
+    }
     for guess in decoded.hands[1:]:
         changed = [i for i, code in best.codes.items() if guess.codes.get(i, code) != code]
         ways = {(best.codes[i], guess.codes[i]) for i in changed}

@@ -212,3 +212,19 @@ def test_a_toss_up_is_asked_even_where_the_rules_settle_it(scene: type) -> None:
     assert reading.status == "confirm" and "tile" in kinds(reading)
     asked = {doubt.tile_index for doubt in reading.doubts if doubt.kind == "tile"}
     assert {reading.tiles[i].code for i in asked if i is not None} == {"8s"}
+
+
+def test_honours_that_may_all_be_another_are_asked_by_the_least_sure_of_them(scene: type) -> None:
+    """As three 東 of one set were read as 發, one of them a little less surely: the hand wins either way."""
+    tiles = scene(["123m456m789p11s FFF | 234s"]).seen(odds=lambda code: ((code, 0.9995),))
+    assert "tile" not in kinds(read(tiles))
+    first = next(i for i, tile in enumerate(tiles) if tile.code == "F")
+
+    def with_odds(sure: float) -> TableReading:
+        odds = (("F", sure), ("E", 1.0 - sure))
+        return read([TileObservation("F", t.box, sure, odds) if i == first else t for i, t in enumerate(tiles)])
+
+    reading = with_odds(0.98)
+    asked = {doubt.tile_index for doubt in reading.doubts if doubt.kind == "tile"}
+    assert {reading.tiles[i].code for i in asked if i is not None} == {"F"}
+    assert "tile" not in kinds(with_odds(0.9999))
