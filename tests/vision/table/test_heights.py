@@ -55,7 +55,7 @@ def tiles(text: str) -> list[TileObservation]:
     for word in text.replace("\n", " ").split(","):
         code, x1, y1, x2, y2, *angle = word.split()
         box = (float(x1), float(y1), float(x2), float(y2))
-        odds = ((code, 0.999), ("W" if code != "W" else "N", 0.0005))
+        odds = ((code, 0.999), ("W" if code != "W" else "N", 1e-5))
         out.append(TileObservation(code, box, 0.96, odds, float(angle[0]) if angle else None))
     return out
 
