@@ -245,7 +245,7 @@ def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> N
     with pytest.raises(ExportError, match="do not ship it"):  # fitted to crops without light: nothing is left of others
         export_rereader(made, tmp_path / "dark.onnx", crops=np.concatenate([np.zeros_like(crops), crops[:60]]))
     card, how = calibrated.rereader(made, tmp_path / "fitted.onnx", data, crops)
-    assert "validation photos" in how
+    assert "photos and rendered scenes" in how
     assert Rereader(tmp_path / "fitted.onnx").temperature == pytest.approx(card["calibration"]["temperature"], rel=1e-3)
     card, how = calibrated.rereader(made, tmp_path / "carried.onnx", tmp_path, crops)  # no photos at all
     assert "network in use" in how

@@ -35,7 +35,7 @@ def detector(checkpoint: Path, out: Path) -> tuple[dict[str, Any], str]:
 
 def rereader(checkpoint: Path, out: Path, data: Path, crops: NDArray[np.uint8]) -> tuple[dict[str, Any], str]:
     """Export a re-reader in 8 bit, fitted to ``crops`` (of ``training_crops``), with temperatures fitted on ``data``'s
-    validation photos.
+    validation photos and on rendered scenes.
 
     Where there are none, or too few, those of the network in use are taken over: usually it is the one trained on from.
 
@@ -45,7 +45,10 @@ def rereader(checkpoint: Path, out: Path, data: Path, crops: NDArray[np.uint8]) 
     real = data / "real"
     card = export_rereader(checkpoint, out, crops=crops)
     try:
-        facts, how = calibrate(Detector(rereader=False), Rereader(out), real), "odds fitted on the validation photos"
+        facts, how = (
+            calibrate(Detector(rereader=False), Rereader(out), real),
+            "odds fitted on photos and rendered scenes",
+        )
     except ValueError as error:
         used = Rereader()
         facts = {key: float(getattr(used, key)) for key in RAW}

@@ -1,4 +1,5 @@
-"""The re-reader from checkpoint to ONNX, with what makes its odds honest, measured on the validation photos.
+"""The re-reader from checkpoint to ONNX, with what makes its odds honest, measured on the validation photos and on
+rendered scenes.
 
 The network is shipped in 8 bit: a third of the time on processors that multiply bytes (every ARM or Intel core of the
 last years), and about half on those that do not.
@@ -9,9 +10,10 @@ from __future__ import annotations
 import copy
 import json
 import tempfile
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -31,12 +33,16 @@ from vision.session import open_network
 from vision.training.classes import CLASSES
 from vision.training.export import OPSET, ExportError, describe, write_card
 from vision.training.fit_reread import CropStream, RereadRecipe, load
+from vision.training.honest import held_back
 from vision.training.photos import load_photos, pixels
 from vision.training.reread_net import EMBEDDING, MIDDLE, SPREAD
 
 OUTPUTS = ("names", "turns", "embedding")
 SAMPLES = 2048  # training crops that the 8-bit network is made with; half as many again check it
 RAW = {"temperature": 1.0, "detector_temperature": 1.0, "weight": 1.0}  # what ``calibrate`` has not touched
+SCENES = 120  # rendered ones, never trained on, that temperatures are fitted on beside photos
+SCENES_SHARE = 0.1  # what they weigh, the photos weigh the rest
+CLEARLY = 0.95  # the detector has a say in names only where the surprise is this much less with it
 FEWEST = 20  # tiles that temperatures can be fitted on
 #: Largest difference of an exported network from the trained one, in shares of how much the answers vary.
 ROUNDING, ROUNDING_8_BIT = 1e-3, 0.08
@@ -256,47 +262,74 @@ def _compare(net: nn.Module, path: Path, crops: NDArray[np.uint8], most: float) 
 def calibrate(detector: Detector, rereader: Rereader, data: Path, split: str = "val") -> dict[str, float]:
     """Temperatures of both networks and the weight between them that give the true names the best odds.
 
-    Uses findings that lie on a labelled tile. Never call it with the test split.
+    Uses findings that lie on a labelled tile, of photos and of rendered scenes with sets no training has drawn:
+    validation photos come from tables like those trained on, and alone would make the networks too sure of sets they
+    have never seen. The scenes weigh little, for among them are many that nobody would play by. Never call it with the
+    test split.
 
     Raises:
-        ValueError: for the test split; or fewer than 20 labelled tiles were found, too few to fit.
+        ValueError: for the test split; or fewer than 20 labelled tiles were found in the photos, too few to fit.
     """
     if split == "test":
         raise ValueError("calibration on the test split would spoil it: use val")
-    log_r, log_d, labels = _collect(detector, rereader, data, split)
-    if len(labels) < FEWEST:
-        raise ValueError(f"{len(labels)} labelled tiles were found in the {split} photos: too few to fit")
-    grid = np.exp(np.linspace(np.log(0.4), np.log(4), 60))
-    t_r = float(min(grid, key=lambda t: _loss(log_r / t, labels)))
-    t_d = float(min(grid, key=lambda t: _loss(log_d / t, labels)))
-    a, b = _log_softmax(log_r / t_r), _log_softmax(log_d / t_d)
-    weights = np.linspace(0.4, 1, 25)
-    weight = float(min(weights, key=lambda w: _loss(w * a + (1 - w) * b, labels)))
+    photos = _collect(detector, rereader, _photos(data, split))
+    if len(photos.labels) < FEWEST:
+        raise ValueError(f"{len(photos.labels)} labelled tiles were found in the {split} photos: too few to fit")
+    parts = ((1 - SCENES_SHARE, photos), (SCENES_SHARE, _collect(detector, rereader, _scenes())))
+    grid = np.exp(np.linspace(np.log(0.3), np.log(4), 60))
+    t_r = float(min(grid, key=lambda t: sum(share * _loss(part.own / t, part.labels) for share, part in parts)))
+    t_d = float(min(grid, key=lambda t: sum(share * _loss(part.detectors / t, part.labels) for share, part in parts)))
+
+    a, b = _log_softmax(photos.own / t_r), _log_softmax(photos.detectors / t_d)
+
+    def surprise(weight: float) -> float:  # on the photos: what the detector names is worth little elsewhere
+        return _loss(weight * a + (1 - weight) * b, photos.labels)
+
+    weight = float(min(np.linspace(0.4, 1, 25), key=surprise))
+    weight = weight if surprise(weight) < CLEARLY * surprise(1.0) else 1.0
     return {"temperature": t_r, "detector_temperature": t_d, "weight": weight}
 
 
 Scores = NDArray[np.float64]
+Labelled = tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.int64]]  # picture, boxes Nx4, classes
 
 
-def _collect(
-    detector: Detector, rereader: Rereader, data: Path, split: str
-) -> tuple[Scores, Scores, NDArray[np.int64]]:
+class _Found(NamedTuple):
+    """Log odds of the re-reader and raw scores of the detector, NxC, and the true classes."""
+
+    own: Scores
+    detectors: Scores
+    labels: NDArray[np.int64]
+
+
+def _photos(data: Path, split: str) -> Iterator[Labelled]:
+    for photo in load_photos(data, split):
+        yield pixels(photo.path), photo.boxes.astype(np.float64), photo.classes
+
+
+def _scenes() -> Iterator[Labelled]:
+    for scene in held_back(SCENES):
+        tiles = [tile for tile in scene.tiles if not tile.ignore]
+        boxes = np.array([tile.box for tile in tiles], np.float64).reshape(-1, 4)
+        yield np.ascontiguousarray(scene.image), boxes, np.array([CLASSES.index(tile.code) for tile in tiles])
+
+
+def _collect(detector: Detector, rereader: Rereader, pictures: Iterable[Labelled]) -> _Found:
     mine, its, labels = [], [], []
     order = [detector.names.index(name) for name in rereader.names]
-    for photo in load_photos(data, split):
-        image = pixels(photo.path)
+    for image, boxes, classes in pictures:
         found = detector.find(image)
-        if not len(found):
+        if not len(found) or not len(boxes):
             continue
         odds = rereader.odds(image, found)
-        iou = iou_matrix(photo.boxes.astype(np.float64), found.boxes.astype(np.float64))
-        for k, code in enumerate(photo.classes):
+        iou = iou_matrix(boxes, found.boxes.astype(np.float64))
+        for k, code in enumerate(classes):
             best = int(iou[k].argmax())
             if iou[k, best] > 0.5:
                 mine.append(np.log(np.maximum(odds[best], 1e-9)))
                 its.append(found.classes[best, order])
                 labels.append(rereader.names.index(CLASSES[int(code)]))
-    return np.array(mine, np.float64), np.array(its, np.float64), np.array(labels)
+    return _Found(np.array(mine, np.float64), np.array(its, np.float64), np.array(labels))
 
 
 def _log_softmax(scores: Scores) -> Scores:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.detector import Detector
 from vision.metrics import iou_matrix
 
+if TYPE_CHECKING:
+    from vision.training.render import Scene
+
 FIRST_SEED = 1 << 40  # training draws its seeds below 2**36
 SAME = 0.4  # IoU from which a finding is that tile
+
+
+def held_back(count: int) -> Iterator[Scene]:
+    """So many rendered scenes (800 x 640) that training never draws, of sets it never draws."""
+    from vision.training.render import Sources, render_scene  # noqa: PLC0415  (needs the render extra)
+
+    for number in range(count):
+        yield render_scene(FIRST_SEED + 64 * (number // 4) + number % 4, size=(800, 640), sources=Sources())
 
 
 def collect(detector: Detector, scenes: int = 40) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -17,12 +31,9 @@ def collect(detector: Detector, scenes: int = 40) -> tuple[NDArray[np.float64], 
 
     Tiles marked as unreadable count neither way. Give a detector with a low ``confidence``.
     """
-    from vision.training.render import Sources, render_scene  # noqa: PLC0415  (needs the render extra)
-
     scores: list[float] = []
     good: list[bool] = []
-    for number in range(scenes):
-        scene = render_scene(FIRST_SEED + 64 * (number // 4) + number % 4, size=(800, 640), sources=Sources())
+    for scene in held_back(scenes):
         found = detector.find(np.ascontiguousarray(scene.image))
         boxes = np.array([tile.box for tile in scene.tiles], np.float64).reshape(-1, 4)
         unclear = np.array([tile.ignore for tile in scene.tiles], bool)
