@@ -86,7 +86,7 @@ class Size:
 
 
 FULL = Size(probes=8, played=12, photos=3, tested=30, gate_own=20, gate_usual=4, steps=400, batch=12)
-SMALL = Size(probes=1, played=3, photos=2, tested=15, gate_own=10, gate_usual=1, steps=2, batch=2)
+SMALL = Size(probes=4, played=3, photos=2, tested=15, gate_own=10, gate_usual=1, steps=2, batch=2)
 
 
 def say(text: str) -> None:

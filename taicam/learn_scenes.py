@@ -155,10 +155,10 @@ def measure(scenes: Sequence[Scene], detect: Detect) -> Accuracy:
     )
 
 
-def badly_read_set(detect: Detect, probes: int, below: float = 0.8) -> tuple[TileSet, Accuracy]:
+def badly_read_set(detect: Detect, probes: int, below: float = 0.87) -> tuple[TileSet, Accuracy]:
     """The first set of a fixed row that is found well and read badly; the worst of them when none is so bad."""
     worst: tuple[TileSet, Accuracy] | None = None
-    for seed in (910_009, 910_013, 910_021, 910_034, 910_055, 910_089):
+    for seed in (910_118, 910_140, 910_131, 910_107):
         tiles = odd_set(seed)
         stream = hands(tiles, seed * 10)
         accuracy = measure([next(stream) for _ in range(probes)], detect)
