@@ -13,7 +13,7 @@ from vision.observation import Doubt, QualityNote, Suggestion
 SURE_FLOWER = 0.97
 SURE_WIN_TILE = 0.93
 #: A kind whose tiles may all be another kind, and the hand win still, must be this sure in each of its tiles.
-SURE_KIND = 0.995
+SURE_KIND = 0.99
 #: Nor do they tell a pung from a kong stacked on it; groups lying flat are surer than this.
 SURE_PUNG = 0.98
 #: Odds of a tile's name below which it is asked, whatever the rules make of it.
@@ -121,8 +121,9 @@ def _unprotected(odds: Sequence[TileOdds], decoded: Decoded) -> list[int]:
             continue
         ((code, other),) = ways
         alike = len(changed) == sum(c == code for c in best.codes.values())
-        if alike and max(odds[i].of(other) for i in changed) > 1.0 - SURE_KIND:
-            found.update(changed)
+        least = max(changed, key=lambda i: odds[i].of(other))
+        if alike and odds[least].of(other) > 1.0 - SURE_KIND:
+            found.add(least)
     return sorted(found)
 
 
