@@ -152,6 +152,7 @@ def test_a_whole_hand_that_does_not_win_as_read_is_asked_about(eyes: Eyes) -> No
 
 def test_a_hand_the_camera_sees_being_played_is_not_offered_when_it_draws(eyes: Eyes) -> None:
     table, image = watcher(eyes), room()
+    assert offers(looks(table, with_hand(image, 12), 8)) == [], "it is dealt by fours"
     eyes.slips = [("9m", 1.0)] * 90
     for _ in range(3):
         assert offers(looks(table, with_hand(image, 16), 8)) == []
@@ -161,6 +162,16 @@ def test_a_hand_the_camera_sees_being_played_is_not_offered_when_it_draws(eyes: 
     (offer,) = offers(looks(table, with_hand(image), 12))
     assert offer.offer is not None
     assert offer.offer.wins
+
+
+def test_a_hand_laid_open_at_once_without_its_winning_tile_is_asked_about(eyes: Eyes) -> None:
+    table, image = watcher(eyes), room()
+    looks(table, image)
+    (offer,) = offers(looks(table, with_hand(image, 16), 14))
+    assert offer.seat == 0
+    assert offer.offer is not None
+    assert offer.offer.status == CONFIRM
+    assert [doubt.kind for doubt in offer.offer.doubts if doubt.kind == "waiting"] == ["waiting"]
 
 
 def test_a_view_that_has_not_changed_is_not_looked_at_again(eyes: Eyes) -> None:
