@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,16 @@ class PictureError(ValueError):
         self.en = en
 
 
+class _Name(NamedTuple):
+    """What a picture is called in a message."""
+
+    zh: str
+    en: str
+
+
+_UPLOADED = _Name("照片", "the picture")
+
+
 def load_picture(source: str | Path | bytes, max_pixels: int = MAX_PIXELS) -> Picture:
     """Load one picture as HxWx3 uint8, blue-green-red, EXIF orientation applied.
 
@@ -48,22 +59,24 @@ def load_picture(source: str | Path | bytes, max_pixels: int = MAX_PIXELS) -> Pi
     """
     name, data = _read(source)
     if not data:
-        raise PictureError("empty", f"{name}:檔案是空的,請重新拍照或複製。", f"{name} is empty: take or copy it again.")
+        raise PictureError(
+            "empty", f"{name.zh}:檔案是空的,請重新拍照或複製。", f"{name.en} is empty: take or copy it again."
+        )
     if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
         raise PictureError(
             "unsupported",
-            f"{name}:HEIC 格式無法讀取,請將手機相機設為「最相容」(JPEG)或先轉成 JPEG。",
-            f"{name} is a HEIC picture, which is not read: set the phone's camera to 'Most compatible' (JPEG), "
+            f"{name.zh}:HEIC 格式無法讀取,請將手機相機設為「最相容」(JPEG)或先轉成 JPEG。",
+            f"{name.en} is a HEIC picture, which is not read: set the phone's camera to 'Most compatible' (JPEG), "
             "or convert it to JPEG.",
         )
     return _decode(name, data, max_pixels)
 
 
-def _read(source: str | Path | bytes) -> tuple[str, bytes]:
+def _read(source: str | Path | bytes) -> tuple[_Name, bytes]:
     if isinstance(source, bytes | bytearray | memoryview):
         if len(source) > MAX_BYTES:
-            raise _too_many_bytes("picture", len(source))
-        return "picture", bytes(source)
+            raise _too_many_bytes(_UPLOADED, len(source))
+        return _UPLOADED, bytes(source)
     path = Path(source)
     try:
         if path.is_dir():
@@ -73,8 +86,8 @@ def _read(source: str | Path | bytes) -> tuple[str, bytes]:
                 f"{path} is a folder: name the picture files in it.",
             )
         if path.stat().st_size > MAX_BYTES:
-            raise _too_many_bytes(str(path), path.stat().st_size)
-        return str(path), path.read_bytes()
+            raise _too_many_bytes(_Name(str(path), str(path)), path.stat().st_size)
+        return _Name(str(path), str(path)), path.read_bytes()
     except FileNotFoundError:
         raise PictureError(
             "missing", f"找不到 {path},請檢查檔名。", f"{path} does not exist: check the name."
@@ -90,15 +103,15 @@ def _read(source: str | Path | bytes) -> tuple[str, bytes]:
         ) from None
 
 
-def _too_many_bytes(name: str, count: int) -> PictureError:
+def _too_many_bytes(name: _Name, count: int) -> PictureError:
     return PictureError(
         "too_large",
-        f"{name} 有 {count // 1_000_000} MB,超過 {MAX_BYTES // 1_000_000} MB,請縮小後再試。",
-        f"{name} has {count // 1_000_000} MB, more than the {MAX_BYTES // 1_000_000} MB read: save it smaller.",
+        f"{name.zh} 有 {count // 1_000_000} MB,超過 {MAX_BYTES // 1_000_000} MB,請縮小後再試。",
+        f"{name.en} has {count // 1_000_000} MB, more than the {MAX_BYTES // 1_000_000} MB read: save it smaller.",
     )
 
 
-def _decode(name: str, data: bytes, max_pixels: int) -> Picture:
+def _decode(name: _Name, data: bytes, max_pixels: int) -> Picture:
     with warnings.catch_warnings():
         # Pillow warns about large pictures; ours are refused below by our own limit.
         warnings.simplefilter("ignore")
@@ -116,8 +129,8 @@ def _decode(name: str, data: bytes, max_pixels: int) -> Picture:
             except (OSError, SyntaxError, ValueError, EOFError, MemoryError) as error:
                 raise PictureError(
                     "torn",
-                    f"{name}:圖片檔不完整或已損壞,請重新拍照或複製。",
-                    f"{name} is a torn or damaged picture ({_short(error)}): take or copy it again.",
+                    f"{name.zh}:圖片檔不完整或已損壞,請重新拍照或複製。",
+                    f"{name.en} is a torn or damaged picture ({_short(error)}): take or copy it again.",
                 ) from None
             return _to_bgr(upright)
 
@@ -126,41 +139,41 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:80] or type(error).__name__
 
 
-def _not_a_picture(name: str, data: bytes) -> PictureError:
+def _not_a_picture(name: _Name, data: bytes) -> PictureError:
     starts = {b"\xff\xd8": "JPEG", b"\x89P": "PNG", b"BM": "BMP", b"RI": "WebP", b"GI": "GIF"}
     kind = starts.get(data[:2])
     if kind is not None:
         return PictureError(
             "torn",
-            f"{name}:{kind} 圖片檔不完整或已損壞,請重新拍照或複製。",
-            f"{name} begins like a {kind} picture but is torn or damaged: take or copy it again.",
+            f"{name.zh}:{kind} 圖片檔不完整或已損壞,請重新拍照或複製。",
+            f"{name.en} begins like a {kind} picture but is torn or damaged: take or copy it again.",
         )
     return PictureError(
         "not_a_picture",
-        f"{name} 不是圖片,請使用 JPEG、PNG、WebP 或 BMP。",
-        f"{name} is not a picture: use a JPEG, PNG, WebP or BMP file.",
+        f"{name.zh} 不是圖片,請使用 JPEG、PNG、WebP 或 BMP。",
+        f"{name.en} is not a picture: use a JPEG, PNG, WebP or BMP file.",
     )
 
 
-def _too_large(name: str, size: tuple[int, int] | None, max_pixels: int) -> PictureError:
+def _too_large(name: _Name, size: tuple[int, int] | None, max_pixels: int) -> PictureError:
     limit = f"{max_pixels / 1e6:.0f}"
     have = f"> {limit}" if size is None else f"{size[0]}x{size[1]} = {size[0] * size[1] / 1e6:.0f}"
     return PictureError(
         "too_large",
-        f"{name}:圖片太大({have} 百萬像素,上限 {limit}),請縮小後再試。",
-        f"{name} is too large ({have} megapixels, at most {limit} are read): save it smaller.",
+        f"{name.zh}:圖片太大({have} 百萬像素,上限 {limit}),請縮小後再試。",
+        f"{name.en} is too large ({have} megapixels, at most {limit} are read): save it smaller.",
     )
 
 
-def _check_size(name: str, size: tuple[int, int], max_pixels: int) -> None:
+def _check_size(name: _Name, size: tuple[int, int], max_pixels: int) -> None:
     width, height = size
     if width * height > max_pixels:
         raise _too_large(name, size, max_pixels)
     if min(width, height) < MIN_SIDE:
         raise PictureError(
             "too_small",
-            f"{name}:圖片只有 {width}x{height} 像素,看不出麻將牌,請使用原始照片。",
-            f"{name} is only {width}x{height} pixels, too small to show tiles: use the original photo.",
+            f"{name.zh}:圖片只有 {width}x{height} 像素,看不出麻將牌,請使用原始照片。",
+            f"{name.en} is only {width}x{height} pixels, too small to show tiles: use the original photo.",
         )
 
 

@@ -163,3 +163,10 @@ def test_too_small() -> None:
     with pytest.raises(PictureError) as caught:
         load_picture(encoded(Image.new("RGB", (400, 3)), "PNG"))
     assert caught.value.code == "too_small"
+
+
+def test_an_uploaded_picture_is_called_one_in_each_language() -> None:
+    with pytest.raises(PictureError) as refused:
+        load_picture(b"")
+    assert refused.value.zh.startswith("照片:")
+    assert refused.value.en.startswith("the picture is empty")
