@@ -17,7 +17,7 @@ HealthMark = Literal["ok", "warn", "fail", "off"]
 
 
 class Said(NamedTuple):
-    """A sentence for players in both languages; false where nothing is said."""
+    """Words for players in both languages; false where nothing is said."""
 
     zh: str = ""
     en: str = ""
@@ -26,7 +26,7 @@ class Said(NamedTuple):
         return bool(self.zh or self.en)
 
     def text(self, lang: str) -> str:
-        """The sentence in `lang` ("en", or anything else for Chinese); the other one where that is missing."""
+        """The words in `lang` ("en", or anything else for Chinese); the other one where that is missing."""
         return (self.en or self.zh) if lang == "en" else (self.zh or self.en)
 
 
@@ -99,3 +99,8 @@ class ScoreView:
     machine: HealthMark = "off"
     picture: str = ""
     sequence: int = 0
+
+    @property
+    def line(self) -> Said:
+        """What a display with room for one line says: the message, else the first doubt."""
+        return self.message or next(iter(self.doubts), NOTHING)

@@ -274,21 +274,21 @@ def _now() -> str:
 class Reloading(Generic[T]):
     """Something built from the networks in use, built anew when they change; the old one stays when that fails.
 
-    `build` gets kind -> file; `also` is a mark of whatever else it is built from. `value` never changes by itself: call
-    `between_hands` where a change does no harm.
+    `build` gets kind -> version in use; `also` is a mark of whatever else it is built from. `value` never changes by
+    itself: call `between_hands` where a change does no harm.
     """
 
     def __init__(
         self,
         registry: ModelRegistry,
-        build: Callable[[Mapping[str, Path]], T],
+        build: Callable[[Mapping[str, ModelVersion]], T],
         also: Callable[[], object] = lambda: None,
     ) -> None:
         self._registry = registry
         self._build = build
         self._also = also
         self._mark: tuple[object, object] = (registry.mark(), also())
-        self.value: T = build(registry.paths())
+        self.value: T = build(registry.in_use())
         self.problem = ""
 
     def between_hands(self) -> bool:
@@ -298,7 +298,7 @@ class Reloading(Generic[T]):
             return False
         self._mark = mark
         try:
-            self.value = self._build(self._registry.paths())
+            self.value = self._build(self._registry.in_use())
         except (ValueError, JobError, OSError) as error:
             self.problem = f"the new network cannot be used, the old one stays: {error}"
             log.error("a new network cannot be used", reason=str(error))

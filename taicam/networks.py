@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from scoring import load_ruleset
 from taicam.config import Settings
 from taicam.errors import JobError, UsageError
 from taicam.logs import get_logger
 from taicam.models_gate import networks_of
-from taicam.models_registry import ModelRegistry, Reloading
+from taicam.models_registry import ModelRegistry, ModelVersion, Reloading
 from taicam.tile_sets import TileSets
 from vision.decode_reading import ReadingRules
 from vision.detector import Detector
@@ -44,7 +43,10 @@ def networks_in_use(registry: ModelRegistry) -> Networks:
 
     Raises JobError when one is not even there as shipped, WeightsError when one is no such network.
     """
-    used = registry.in_use()
+    return _opened(registry.in_use())
+
+
+def _opened(used: Mapping[str, ModelVersion]) -> Networks:
     detector, embedder = networks_of({kind: one.path for kind, one in used.items()})
     return Networks(detector, embedder, {kind: one.label for kind, one in used.items()})
 
@@ -55,10 +57,9 @@ class ReaderKeeper:
     def __init__(self, settings: Settings) -> None:
         self._rules = ReadingRules.of(load_ruleset(settings.ruleset, settings.options))
         self._sets = TileSets(settings.data_dir, settings.reading.tile_set)
-        self._registry = ModelRegistry(settings.data_dir)
         self.model: Mapping[str, str] = {}  # kind -> version and sha256 of the networks in use
         try:
-            self._networks = Reloading(self._registry, self._build, self._sets.mark)
+            self._networks = Reloading(ModelRegistry(settings.data_dir), self._build, self._sets.mark)
         except WeightsError as error:
             raise JobError(str(error)) from None
         except EnrolError as error:
@@ -83,8 +84,8 @@ class ReaderKeeper:
         """Take up changed networks, if there are any; True when `reader` is another one now."""
         return self._networks.between_hands()
 
-    def _build(self, _: Mapping[str, Path]) -> HandReader:
-        networks = networks_in_use(self._registry)
+    def _build(self, used: Mapping[str, ModelVersion]) -> HandReader:
+        networks = _opened(used)
         sets = self._sets
         detector, problems = enrolled_detector(networks.detector, sets.store, sets.choice, networks.embedder)
         for problem in problems:

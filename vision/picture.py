@@ -9,11 +9,12 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageOps, UnidentifiedImageError
+
+from scoring.view import Said
 
 Picture = npt.NDArray[np.uint8]
 
@@ -38,14 +39,7 @@ class PictureError(ValueError):
         self.en = en
 
 
-class _Name(NamedTuple):
-    """What a picture is called in a message."""
-
-    zh: str
-    en: str
-
-
-_UPLOADED = _Name("照片", "the picture")
+_UPLOADED = Said("照片", "the picture")  # what a picture without a file is called
 
 
 def load_picture(source: str | Path | bytes, max_pixels: int = MAX_PIXELS) -> Picture:
@@ -72,7 +66,7 @@ def load_picture(source: str | Path | bytes, max_pixels: int = MAX_PIXELS) -> Pi
     return _decode(name, data, max_pixels)
 
 
-def _read(source: str | Path | bytes) -> tuple[_Name, bytes]:
+def _read(source: str | Path | bytes) -> tuple[Said, bytes]:
     if isinstance(source, bytes | bytearray | memoryview):
         if len(source) > MAX_BYTES:
             raise _too_many_bytes(_UPLOADED, len(source))
@@ -86,8 +80,8 @@ def _read(source: str | Path | bytes) -> tuple[_Name, bytes]:
                 f"{path} is a folder: name the picture files in it.",
             )
         if path.stat().st_size > MAX_BYTES:
-            raise _too_many_bytes(_Name(str(path), str(path)), path.stat().st_size)
-        return _Name(str(path), str(path)), path.read_bytes()
+            raise _too_many_bytes(Said(str(path), str(path)), path.stat().st_size)
+        return Said(str(path), str(path)), path.read_bytes()
     except FileNotFoundError:
         raise PictureError(
             "missing", f"找不到 {path},請檢查檔名。", f"{path} does not exist: check the name."
@@ -103,7 +97,7 @@ def _read(source: str | Path | bytes) -> tuple[_Name, bytes]:
         ) from None
 
 
-def _too_many_bytes(name: _Name, count: int) -> PictureError:
+def _too_many_bytes(name: Said, count: int) -> PictureError:
     return PictureError(
         "too_large",
         f"{name.zh} 有 {count // 1_000_000} MB,超過 {MAX_BYTES // 1_000_000} MB,請縮小後再試。",
@@ -111,7 +105,7 @@ def _too_many_bytes(name: _Name, count: int) -> PictureError:
     )
 
 
-def _decode(name: _Name, data: bytes, max_pixels: int) -> Picture:
+def _decode(name: Said, data: bytes, max_pixels: int) -> Picture:
     with warnings.catch_warnings():
         # Pillow warns about large pictures; ours are refused below by our own limit.
         warnings.simplefilter("ignore")
@@ -139,7 +133,7 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:80] or type(error).__name__
 
 
-def _not_a_picture(name: _Name, data: bytes) -> PictureError:
+def _not_a_picture(name: Said, data: bytes) -> PictureError:
     starts = {b"\xff\xd8": "JPEG", b"\x89P": "PNG", b"BM": "BMP", b"RI": "WebP", b"GI": "GIF"}
     kind = starts.get(data[:2])
     if kind is not None:
@@ -155,7 +149,7 @@ def _not_a_picture(name: _Name, data: bytes) -> PictureError:
     )
 
 
-def _too_large(name: _Name, size: tuple[int, int] | None, max_pixels: int) -> PictureError:
+def _too_large(name: Said, size: tuple[int, int] | None, max_pixels: int) -> PictureError:
     limit = f"{max_pixels / 1e6:.0f}"
     have = f"> {limit}" if size is None else f"{size[0]}x{size[1]} = {size[0] * size[1] / 1e6:.0f}"
     return PictureError(
@@ -165,7 +159,7 @@ def _too_large(name: _Name, size: tuple[int, int] | None, max_pixels: int) -> Pi
     )
 
 
-def _check_size(name: _Name, size: tuple[int, int], max_pixels: int) -> None:
+def _check_size(name: Said, size: tuple[int, int], max_pixels: int) -> None:
     width, height = size
     if width * height > max_pixels:
         raise _too_large(name, size, max_pixels)

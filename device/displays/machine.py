@@ -41,7 +41,6 @@ def show_score(view: ScoreView, lang: Lang = "zh") -> ShowScore:
     """The command that shows `view`, its line in `lang`. Seats are numbered in the view's order. Pure."""
     winner = next((i for i, seat in enumerate(view.seats) if seat.winner), NOBODY)
     dealer = next((i for i, seat in enumerate(view.seats) if seat.dealer), NOBODY)
-    said = view.message or next(iter(view.doubts), view.message)
     return ShowScore(
         state=view.state,
         round_wind=view.round_wind,
@@ -52,7 +51,7 @@ def show_score(view: ScoreView, lang: Lang = "zh") -> ShowScore:
         tai=max(0, min(0xFFFF, view.total or 0)),
         totals=_points([seat.total for seat in view.seats]),
         changes=_points([seat.change for seat in view.seats]),
-        line=cut(said.text(lang), LINE_BYTES),
+        line=cut(view.line.text(lang), LINE_BYTES),
     )
 
 

@@ -46,14 +46,13 @@ def fields(view: ScoreView, lang: Lang) -> list[tuple[str, str | int]]:
     """(component.attribute, value) of the whole page, in a fixed order. Pure."""
     state = STATES[lang].get(view.state, view.state)
     total = "" if view.total is None else f"{view.total} {unit(view, lang)}"
-    said = view.message or next(iter(view.doubts), view.message)
     out: list[tuple[str, str | int]] = [
         ("title.txt", round_title(view, lang)),
         ("state.txt", state),
         ("state.pco", COLOURS.get(view.state, WHITE)),
         ("total.txt", total),
         ("hand.txt", hand_text(view.hand, lang) if view.hand else ""),
-        ("message.txt", said.text(lang)),
+        ("message.txt", view.line.text(lang)),
     ]
     for index in range(4):
         seat = view.seats[index] if index < len(view.seats) else None

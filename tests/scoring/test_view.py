@@ -14,3 +14,10 @@ def test_a_sentence_is_told_in_the_viewers_language_else_in_the_other() -> None:
 def test_nothing_said_is_false() -> None:
     assert not NOTHING and not ScoreView().message
     assert Said("看") and Said(en="look")
+
+
+def test_where_there_is_room_for_one_line_the_message_goes_before_what_is_asked() -> None:
+    asked = (Said("問一", "one"), Said("問二", "two"))
+    assert ScoreView(message=Said("說", "told"), doubts=asked).line == Said("說", "told")
+    assert ScoreView(doubts=asked).line == asked[0]
+    assert ScoreView().line == NOTHING

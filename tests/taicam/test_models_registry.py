@@ -14,7 +14,7 @@ import pytest
 
 from taicam.errors import JobError, UsageError
 from taicam.models_compare import GateRow, compare
-from taicam.models_registry import ModelRegistry, PromotionRefusedError, Reloading
+from taicam.models_registry import ModelRegistry, ModelVersion, PromotionRefusedError, Reloading
 from vision.weights import sha256_of
 
 
@@ -127,8 +127,8 @@ def test_mistakes(wrong: str, registry: ModelRegistry, tmp_path: Path) -> None:
 def test_a_running_appliance_takes_the_change_up_between_hands(registry: ModelRegistry, tmp_path: Path) -> None:
     built: list[str] = []
 
-    def build(paths: Mapping[str, Path]) -> bytes:
-        data = paths["tiles"].read_bytes()
+    def build(used: Mapping[str, ModelVersion]) -> bytes:
+        data = used["tiles"].path.read_bytes()
         if data == b"tiles 0.99":
             raise ValueError("not a network")
         built.append(data.decode())
