@@ -19,6 +19,7 @@ from vision.training.classes import BACK, FACES, INDEX
 from vision.training.render.styles import bgr, dark_block
 
 FACE_WIDTH, FACE_HEIGHT = 96, 128
+_WHITE = INDEX["P"]
 
 Texture = NDArray[np.uint8]
 
@@ -129,7 +130,8 @@ class FaceBank:
             if mixed or int(code) not in self._families[chosen]:
                 family = self._holder(rng, int(code))
             choices = self._families[family][int(code)]
-            out.append(style(choices[rng.integers(len(choices))]))
+            restyled = style.blank if code == _WHITE and style.blank_white else style
+            out.append(restyled(choices[rng.integers(len(choices))]))
         return out
 
 
@@ -155,6 +157,7 @@ def _texture(image: NDArray[np.uint8]) -> Texture:
 
 _DARK_BODY = 120
 _DARK_SETS = 0.1  # share of sets shown as if cast dark, their faces filled with pale inks
+_BLANK_SETS = 0.3  # share of sets whose 白 is left blank, whatever the set has
 
 
 def _rim(face: NDArray[np.uint8]) -> float:
@@ -195,6 +198,14 @@ class _Restyle:
         self.dark_ink = rng.random() < 0.08
         self.zoom = float(np.clip(rng.normal(1.0, 0.05), 0.85, 1.1))
         self.cast = _Cast(rng) if rng.random() < _DARK_SETS else None
+        self.blank_white = rng.random() < _BLANK_SETS
+
+    def blank(self, texture: Texture) -> Texture:
+        """A face of the set with nothing on it, from one that has something."""
+        out = self(texture)
+        rim = np.concatenate([out[3:6, 8:-8, :3].reshape(-1, 3), out[-6:-3, 8:-8, :3].reshape(-1, 3)])
+        out[..., :3] = np.median(rim, axis=0)
+        return out
 
     def __call__(self, texture: Texture) -> Texture:
         face = np.ascontiguousarray(texture[..., :3])
