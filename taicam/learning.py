@@ -79,6 +79,10 @@ class Learner:
             self._remember(outcome.hand_id, held)
         self._offer(held, Verdict("passing"))
 
+    def resting(self, seconds: float) -> None:
+        """The live loop rests for so long (`CaptureStore.resting`)."""
+        self.store.resting(seconds)
+
     def settled(self, offer_id: str | None, hand: Mapping[str, Any], hand_id: str, by: str) -> None:
         """Somebody confirmed the hand of an offer, as read or corrected: its view is now a labelled sample."""
         held = self._take(offer_id)

@@ -6,6 +6,7 @@ Both loops wait on the source or on the stop event, never in a busy loop, and go
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -127,6 +128,12 @@ class LiveLoop:
     def run(self, stop: threading.Event) -> None:
         """Look until `stop` is set or the source ends."""
         self._session.show_idle()
+        try:
+            self._look_on(stop)
+        finally:
+            self._rests(math.inf)
+
+    def _look_on(self, stop: threading.Event) -> None:
         while not stop.is_set():
             began = time.monotonic()
             try:
@@ -143,7 +150,13 @@ class LiveLoop:
             except PictureError as error:
                 log.info("a frame could not be read", reason=str(error))
             if not self._camera.finite:
-                stop.wait(max(0.0, self._interval_s - (time.monotonic() - began)))
+                rest = max(0.0, self._interval_s - (time.monotonic() - began))
+                self._rests(rest)
+                stop.wait(rest)
+
+    def _rests(self, seconds: float) -> None:
+        if self._session.learner is not None:
+            self._session.learner.resting(seconds)
 
     def _lost(self, error: CameraError) -> None:
         if self._session.board.view.camera != "fail":

@@ -1,18 +1,20 @@
 """The capture store: takes views from the running appliance without ever making it wait, and keeps the useful ones.
 
-`offer` only decides and queues; a thread of its own crops, hashes, encodes and writes. A full queue, a full disk or a
-fault costs samples, never play.
+`offer` only decides and queues; a thread of its own crops, hashes, encodes and writes. A live loop says when it rests
+between two looks (`resting`); the writer works in those rests, because reading needs every core. A full queue, a full
+disk or a fault costs samples, never play.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
+import math
 import queue
 import random
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +38,8 @@ Image = npt.NDArray[np.uint8]
 #: What became of an offer: queued for writing; not wanted by the policy; no consent; queue full; storage has failed.
 Offer = Literal["queued", "unwanted", "no_consent", "busy", "paused"]
 _PAUSE_S = 60.0
+_PATIENCE_S = 3.0  # how long a view waits for a rest long enough: a slow machine's loop may have none
+_FIRST_GUESS_S = 0.1
 _CONSENT = "consent.json"
 
 
@@ -95,6 +99,9 @@ class CaptureStore:
         self._problem = ""
         self._paused_until = 0.0
         self._last_chance = -1e9
+        self._rest = threading.Condition()
+        self._rest_until = math.inf  # until a live loop says otherwise nobody is disturbed
+        self._took: deque[float] = deque([_FIRST_GUESS_S], maxlen=8)  # seconds the last writings took
         self._consent_seen = (0, 0)
         self._consent = False
 
@@ -147,6 +154,12 @@ class CaptureStore:
             return "busy"
         return "queued"
 
+    def resting(self, seconds: float) -> None:
+        """The live loop does nothing for so long from now on: a time to write. ``math.inf``: it has ended."""
+        with self._rest:
+            self._rest_until = time.monotonic() + seconds
+            self._rest.notify_all()
+
     def _wanted(self, verdict: Verdict) -> bool:
         settings = self.settings
         if verdict.kind != "passing":
@@ -167,6 +180,7 @@ class CaptureStore:
         """Write what is queued and stop."""
         thread, self._thread = self._thread, None
         if thread is not None:
+            self.resting(math.inf)
             try:
                 self._queue.put(None, timeout=timeout_s)
             except queue.Full:
@@ -197,7 +211,10 @@ class CaptureStore:
             try:
                 if job is None:
                     return
+                self._await_rest()
+                began = time.monotonic()
                 self._take(job)
+                self._took.append(time.monotonic() - began)
             except OSError as error:
                 self._fail(error)
             except Exception as error:  # a fault here must never end the thread, let alone the game
@@ -205,6 +222,13 @@ class CaptureStore:
                 log.error("a sample could not be kept", reason=repr(error))
             finally:
                 self._queue.task_done()
+
+    def _await_rest(self) -> None:
+        """Wait for a rest that a writing fits into, but not for ever."""
+        deadline = time.monotonic() + _PATIENCE_S
+        with self._rest:
+            while (now := time.monotonic()) < deadline and now + max(self._took) > self._rest_until:
+                self._rest.wait(deadline - now)
 
     def _fail(self, error: OSError) -> None:
         self._counts["failed"] += 1

@@ -394,6 +394,35 @@ class TestTrouble:
         again.close()
         assert again.library.rows()[-1].id == "00000004"
 
+    def test_a_live_loop_is_written_beside_only_while_it_rests(self, store: CaptureStore, view: View) -> None:
+        store.resting(0)
+        store.offer(*view(seed=1), CONFIRMED)
+        time.sleep(0.4)
+        assert store.library.totals()[0] == 0  # the loop reads: it has the machine to itself
+        store.resting(0.01)
+        time.sleep(0.3)
+        assert store.library.totals()[0] == 0  # too short a rest
+        store.resting(1.0)
+        assert store.flush(1.0)
+        assert store.library.totals()[0] == 1
+
+    def test_a_loop_that_never_rests_costs_no_sample(self, store: CaptureStore, view: View) -> None:
+        store.resting(0)
+        began = time.monotonic()
+        store.offer(*view(seed=1), CONFIRMED)
+        assert store.flush() and store.library.totals()[0] == 1
+        assert time.monotonic() - began > 1
+
+    def test_what_waits_for_a_rest_is_written_when_the_table_closes(self, tmp_path: Path, view: View) -> None:
+        store = opened(tmp_path)
+        store.resting(0)
+        for number in range(3):
+            store.offer(*view(seed=number), CONFIRMED)
+        began = time.monotonic()
+        store.close()
+        assert store.library.totals()[0] == 3
+        assert time.monotonic() - began < 2
+
     def test_a_full_queue_drops_and_never_waits(self, tmp_path: Path, view: View) -> None:
         store = opened(tmp_path, queue=2)
         gate = threading.Event()
