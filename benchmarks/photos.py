@@ -2,54 +2,100 @@
 
 `DIR` is a YOLO data set. Photos whose labels can be one hand (no piles, no parts of hands) are read as the networks
 name them and as decoded; labels name tiles, neither melds nor the winning tile, so the question which tile won does not
-count. Raw rows: `benchmarks/results/photos.jsonl`. `--report` prints the figures, `--plot FILE.png` draws how often
-probabilities are right; both run nothing. Nothing is fitted here.
+count. Raw rows: `benchmarks/results/photos.jsonl`. With `--poorer` the same photos are made poorer in every way of
+`poorer.py` first, so that there are misread hands to put right: rows in `photos-poorer.jsonl`, one a photo and way.
+What the networks find in those is kept under `benchmarks/found` and found anew when they or the ways change: a run that
+was stopped goes on, and one after a change to the reading alone takes seconds.
+
+`--report` prints the figures, `--plot FILE.png` draws how often probabilities are right; both run nothing. Nothing is
+fitted here.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import poorer
+from numpy.random import default_rng
 
+from scoring.encoding import encode, suits_of
+from scoring.shapes.distance import distance
+from scoring.shapes.special import special_shape
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import ReadingRules
-from vision.metrics import iou_matrix
-from vision.metrics_hands import HAND_SIZES, hand_size_of
+from vision.detector import Detector
+from vision.metrics import match
+from vision.metrics_hands import hand_size_of
 from vision.observation import ACCEPTED, TileObservation
-from vision.picture import load_picture
+from vision.picture import Picture, load_picture
 from vision.reader import HandReader
 from vision.training.classes import CLASSES
 from vision.training.photos import Photo, PhotoDataError, load_photos
+from vision.weights import model_path, sha256_of
 
-RESULTS = Path(__file__).resolve().parent / "results" / "photos.jsonl"
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "photos.jsonl"
+POORER = ROOT / "benchmarks" / "results" / "photos-poorer.jsonl"
+FOUND = ROOT / "benchmarks" / "found"
 SURE = 0.9  # without the rules a tile less sure than this is asked about
+MATCHED = 0.4  # IoU from which a tile is the labelled one: labels of far tiles are drawn tight
+DRAWS = 2000  # of photos, for an interval
 #: Probabilities are told apart near 1, where they decide what is asked.
 EDGES = (0.0, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99, 0.999, 1.0001)
 
+Row = dict[str, Any]
 
-def row_of(photo: Photo, split: str, reader: HandReader) -> dict[str, Any]:
-    """The raw row of one photo: truth, both readings, and every tile's probability with whether it was right."""
-    picture = load_picture(photo.path)
-    tiles = tuple(reader.detector.detect(picture))
-    reading = reader.read_tiles(picture, tiles)
+
+def can_win(codes: Sequence[str], hand_size: int) -> bool:
+    """Whether labelled tiles can win: sets (any four of a kind may be a kong) and a pair, or the game's pairs."""
+    playing = [code for code in codes if not code.startswith("f")]
+    kongs = len(playing) - hand_size - 1
+    pairs = [] if kongs else [special_shape("ligu" if hand_size == 16 else "seven_pairs")]
+    fours = [code for code, count in Counter(playing).items() if count == 4]
+    return any(
+        distance(suits_of(encode(playing) - encode(chosen)), shapes=pairs) == 0 for chosen in combinations(fours, kongs)
+    )
+
+
+def row_of(
+    photo: Photo, split: str, hand_size: int, picture: Picture, tiles: tuple[TileObservation, ...], share: float = 1.0
+) -> Row:
+    """The raw row of one photo: truth, both readings, and every tile's probability with whether it was right.
+
+    Args:
+        photo: the labels.
+        split: which split it is of.
+        hand_size: tiles held before the winning one.
+        picture: the photo, or what was made of it.
+        tiles: those found in the picture.
+        share: how large the picture is, of the photo.
+    """
+    reading = HandReader(rules=ReadingRules(hand_size)).read_tiles(picture, tiles)
     odds = all_odds(tiles, default_calibration())
     truth = [CLASSES[int(code)] for code in photo.classes]
+    found = [[tile.code, tile.confidence, *(np.array(tile.box) / share)] for tile in tiles]
+    labels = [[code, *box] for code, box in zip(truth, photo.boxes.tolist(), strict=True)]
+    matched = match({"truth": labels, "found": found}, MATCHED)
     doubts = [doubt.kind for doubt in reading.doubts]
     severe = any(note.severe for note in reading.quality)
     decoded = [*reading.concealed, *(code for meld in reading.melds for code in meld.tiles), *reading.flowers]
     return {
         "image": photo.path.name,
         "part": f"{photo.scene} {split}",
-        "hand_size": reader.rules.hand_size,
+        "hand_size": hand_size,
+        "wins": can_win(truth, hand_size),
+        "missed": len(matched.missed),
+        "extra": len(matched.extra),
         "truth": sorted(truth),
         "plain": sorted(tile.code for tile in tiles),
         "plain_asked": any(o.odds[0][1] < SURE for o in odds),
@@ -58,39 +104,146 @@ def row_of(photo: Photo, split: str, reader: HandReader) -> dict[str, Any]:
         "status": reading.status,
         "doubts": doubts,
         "probability": round(reading.probability, 5),
-        "odds": _right(photo, tiles, [(o.top, o.odds[0][1]) for o in odds]),
+        "odds": [(round(odds[f].odds[0][1], 5), odds[f].top == truth[t]) for t, f in matched.pairs],
     }
 
 
-def _right(
-    photo: Photo, tiles: Sequence[TileObservation], named: Sequence[tuple[str, float]]
-) -> list[tuple[float, bool]]:
-    """Each found tile's probability and whether its name is that of the label at its place."""
-    if not tiles or not len(photo.boxes):
-        return []
-    overlap = iou_matrix(np.array([tile.box for tile in tiles], np.float64), photo.boxes.astype(np.float64))
-    pairs = [(named[i], int(overlap[i].argmax())) for i in range(len(tiles)) if overlap[i].max() > 0.4]
-    return [(round(p, 5), code == CLASSES[int(photo.classes[k])]) for (code, p), k in pairs]
+def read(photo: Photo, split: str, hand_size: int, detector: Detector) -> Row:
+    """The row of a photo as it was taken."""
+    picture = load_picture(photo.path)
+    return row_of(photo, split, hand_size, picture, detector.detect(picture))
 
 
-def report(rows: Sequence[dict[str, Any]]) -> str:
+def read_poorer(photo: Photo, split: str, hand_size: int, detector: Detector) -> list[Row]:
+    """The rows of a photo made poorer, one a way that changes it."""
+    file = FOUND / f"photo-{photo.path.stem}.pickle"
+    key = [sha256_of(path) for path in (model_path("tiles"), model_path("rereader"), Path(poorer.__file__))]
+    kept = pickle.loads(file.read_bytes()) if file.is_file() else None
+    found: dict[str, tuple[TileObservation, ...]] = kept[1] if kept is not None and kept[0] == key else {}
+    known, rows, taken = len(found), [], load_picture(photo.path)
+    for way in poorer.WAYS:
+        picture = poorer.poorer(taken, photo, way)
+        if picture is None:
+            continue
+        if way not in found:
+            found[way] = detector.detect(picture)
+        share = picture.shape[1] / taken.shape[1]
+        rows.append({"way": way, **row_of(photo, split, hand_size, picture, found[way], share)})
+    if len(found) > known:
+        FOUND.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps((key, found)))
+    return rows
+
+
+def report(rows: Sequence[Row]) -> str:
     """The figures as a Markdown table, one line a part."""
-    head = "| photos | hands | wrong as named | wrong as decoded | right made wrong | of these silently "
-    lines = [head + "| silently wrong, decoded | asked |", "|---|---|---|---|---|---|---|---|"]
-    for part in sorted({row["part"] for row in rows}):
-        of = [row for row in rows if row["part"] == part]
-        plain = sum(row["plain"] != row["truth"] for row in of)
-        decoded = [row for row in of if row["decoded"] != row["truth"]]
-        turned = [row for row in decoded if row["plain"] == row["truth"]]
-        silent = sum(not row["decoded_asked"] for row in decoded)
-        asked = sum(row["decoded_asked"] for row in of)
-        turned_silent = sum(not row["decoded_asked"] for row in turned)
-        figures = [len(of), plain, len(decoded), len(turned), turned_silent, silent, asked]
-        lines.append(f"| {part} | " + " | ".join(map(str, figures)) + " |")
+    return _table("photos", [(part, [row for row in rows if row["part"] == part]) for part in _each(rows, "part")])
+
+
+def report_poorer(rows: Sequence[Row]) -> str:
+    """The figures of photos made poorer as Markdown tables.
+
+    Rules can put a tile right that was misnamed or leave one out that is none, but bring none back that was not found;
+    they know more of a hand that wins than of another, and nothing of which flower one is: these are told apart.
+    """
+    found = [row for row in rows if not row["missed"]]
+    winning = [row for row in found if row["wins"]]
+    kinds = [
+        *((f"winning, no tile missed, {split}", _of(winning, "part", split)) for split in ("val", "test")),
+        ("winning, no tile missed", winning),
+        ("of these with a tile too many", [row for row in winning if row["extra"]]),
+        ("winning, some tile missed", [row for row in rows if row["wins"] and row["missed"]]),
+        ("other, no tile missed", [row for row in found if not row["wins"]]),
+        ("other, some tile missed", [row for row in rows if not row["wins"] and row["missed"]]),
+    ]
+    return "\n\n".join(
+        [
+            _table("hands, all ways", kinds),
+            _table("winning hands, no tile missed", [(way, _of(winning, "way", way)) for way in _each(rows, "way")]),
+            _table("misnamed of these hands", [(name, _of_kind(winning, name)) for name in MISNAMED]),
+        ]
+    )
+
+
+MISNAMED = ("nothing", "one tile", "two tiles", "three and more", "flowers alone", "flowers and others")
+
+
+def _misnamed(row: Row) -> str:
+    """Which of `MISNAMED` the labelled tiles are."""
+    wrong: list[str] = list((Counter(row["truth"]) - Counter(row["plain"])).elements())
+    flowers = sum(code.startswith("f") for code in wrong)
+    if flowers:
+        return MISNAMED[4 if flowers == len(wrong) else 5]
+    return MISNAMED[min(len(wrong), 3)]
+
+
+def _of(rows: Sequence[Row], key: str, ends: str) -> list[Row]:
+    return [row for row in rows if row[key].endswith(ends)]
+
+
+def _of_kind(rows: Sequence[Row], name: str) -> list[Row]:
+    return [row for row in rows if _misnamed(row) == name]
+
+
+def _each(rows: Sequence[Row], key: str) -> list[str]:
+    return list(dict.fromkeys(row[key] for row in rows))
+
+
+COLUMNS = (
+    "hands",
+    "wrong as named",
+    "wrong as decoded",
+    "decoded / named [95 %]",
+    "right made wrong",
+    "of these silently",
+    "silently wrong as named",
+    "silently wrong, decoded",
+    "asked",
+)
+
+
+def _table(about: str, groups: Sequence[tuple[str, list[Row]]]) -> str:
+    lines = ["| " + " | ".join((about, *COLUMNS)) + " |", "|---" * (1 + len(COLUMNS)) + "|"]
+    for name, of in groups:
+        if of:
+            lines.append("| " + " | ".join((name, *map(str, _figures(of)))) + " |")
     return "\n".join(lines)
 
 
-def bins(rows: Sequence[dict[str, Any]]) -> list[tuple[float, float, int]]:
+def _figures(of: Sequence[Row]) -> list[int | str]:
+    plain = [row for row in of if row["plain"] != row["truth"]]
+    decoded = [row for row in of if row["decoded"] != row["truth"]]
+    turned = [row for row in decoded if row["plain"] == row["truth"]]
+    return [
+        len(of),
+        len(plain),
+        len(decoded),
+        _ratio(of),
+        len(turned),
+        sum(not row["decoded_asked"] for row in turned),
+        sum(not row["plain_asked"] for row in plain),
+        sum(not row["decoded_asked"] for row in decoded),
+        sum(row["decoded_asked"] for row in of),
+    ]
+
+
+def _ratio(of: Sequence[Row]) -> str:
+    """Hands wrong as decoded over hands wrong as named. The interval is a bootstrap over photos, for what is made of
+    one photo fails alike."""
+    counts = {image: np.zeros(2, np.int64) for image in _each(of, "image")}
+    for row in of:
+        counts[row["image"]] += [row["decoded"] != row["truth"], row["plain"] != row["truth"]]
+    each = np.array(list(counts.values()))
+    decoded, named = each.sum(axis=0)
+    if not named:
+        return ""
+    drawn = each[default_rng(0).integers(0, len(each), (DRAWS, len(each)))].sum(axis=1)
+    drawn = drawn[drawn[:, 1] > 0]
+    low, high = np.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5])
+    return f"{decoded / named:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def bins(rows: Sequence[Row]) -> list[tuple[float, float, int]]:
     """Mean probability, share right and count of each bin of tiles that is not empty."""
     values = np.array([pair for row in rows for pair in row["odds"]], np.float64).reshape(-1, 2)
     found = []
@@ -101,7 +254,7 @@ def bins(rows: Sequence[dict[str, Any]]) -> list[tuple[float, float, int]]:
     return found
 
 
-def plot(rows: Sequence[dict[str, Any]], path: Path) -> None:
+def plot(rows: Sequence[Row], path: Path) -> None:
     """Draw the bins: probability across, share right up, each with its number of tiles."""
     image = np.full((460, 520, 3), 255, np.uint8)
     x0, y0, side, font = 70, 400, 360, cv2.FONT_HERSHEY_SIMPLEX
@@ -132,10 +285,10 @@ def whole_hands(data: Path, split: str) -> list[tuple[Photo, int]]:
     return [(photo, size) for photo, size in photos if size is not None and photo.tidy]
 
 
-def _kept() -> list[dict[str, Any]]:
-    if not RESULTS.is_file():
+def _kept(path: Path) -> list[Row]:
+    if not path.is_file():
         return []
-    return [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def main() -> int:
@@ -143,26 +296,32 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="a YOLO data set (data.yaml, images/, labels/)")
     parser.add_argument("--split", default="test,val", help="splits to read (default test,val)")
+    parser.add_argument("--poorer", action="store_true", help="the photos made poorer instead of as they were taken")
     parser.add_argument("--report", action="store_true", help="print the figures of the rows kept, run nothing")
     parser.add_argument("--plot", type=Path, help="draw the reliability of the rows kept as a .png, run nothing")
     a = parser.parse_args()
+    path = POORER if a.poorer else RESULTS
     try:
-        if a.data is not None:
-            readers = {size: HandReader(rules=ReadingRules(size)) for size in set(HAND_SIZES.values())}
-            made = [
-                row_of(photo, split, readers[size])
-                for split in a.split.split(",")
-                for photo, size in whole_hands(a.data, split)
-            ]
-            others = [row for row in _kept() if row["part"].split()[-1] not in a.split.split(",")]
+        if a.data is not None and not a.report:
+            detector, made = Detector(), []
+            for split in a.split.split(","):
+                for photo, size in whole_hands(a.data, split):
+                    if a.poorer:
+                        made += read_poorer(photo, split, size, detector)
+                    else:
+                        made.append(read(photo, split, size, detector))
+            others = [row for row in _kept(path) if row["part"].split()[-1] not in a.split.split(",")]
             text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [*others, *made])
-            RESULTS.write_text(text, encoding="utf-8")
-        rows = _kept()
+            path.write_text(text, encoding="utf-8")
+        rows = _kept(path)
         if a.plot is not None:
             plot(rows, a.plot)
     except (PhotoDataError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    if a.poorer:
+        sys.stdout.write(report_poorer(rows) + "\n")
+        return 0
     sys.stdout.write(report(rows) + "\n")
     mistakes = Counter((row["part"], row["image"]) for row in rows if row["decoded"] != row["truth"])
     sys.stdout.writelines(f"wrong as decoded: {part}: {image}\n" for part, image in sorted(mistakes))

@@ -31,7 +31,7 @@ def iou_matrix(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.flo
 
 @dataclass(slots=True)
 class Matched:
-    """One picture's tiles paired with what was found. Pairs are (truth index, found index); IoU at least a half."""
+    """One picture's tiles paired with what was found. Pairs are (truth index, found index)."""
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
     missed: list[int] = field(default_factory=list)
@@ -42,15 +42,15 @@ def _boxes(entries: Sequence[Sequence[Any]], first: int) -> NDArray[np.float64]:
     return np.array([entry[first : first + 4] for entry in entries], np.float64).reshape(-1, 4)
 
 
-def match(row: Row) -> Matched:
-    """Pair tiles and findings, best IoU first; each is used once, whatever its class."""
+def match(row: Row, least: float = MATCH_IOU) -> Matched:
+    """Pair tiles and findings of at least that IoU, best first; each is used once, whatever its class."""
     truth, found = row["truth"], row["found"]
     iou = iou_matrix(_boxes(truth, 1), _boxes(found, 2))
     out = Matched()
     left_t, left_f = set(range(len(truth))), set(range(len(found)))
     for flat in np.argsort(-iou, axis=None):
         t, f = divmod(int(flat), max(1, len(found)))
-        if iou[t, f] < MATCH_IOU:
+        if iou[t, f] < least:
             break
         if t in left_t and f in left_f:
             out.pairs.append((t, f))
