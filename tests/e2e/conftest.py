@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -94,6 +96,24 @@ class Running:
             assert self.process.poll() is None, f"the appliance ended:\n{said}"
             assert time.monotonic() < deadline, f"never came: {state}\n{said}"
             time.sleep(0.1)
+
+    def sight(self) -> dict[str, Any]:
+        """The last look of the camera; empty before the first."""
+        try:
+            seen: dict[str, Any] = self.get("/api/camera")
+        except urllib.error.HTTPError as error:
+            assert error.code == 404, error
+            return {}
+        return seen
+
+    def looked_through(self, *, tiles: bool) -> dict[str, Any]:
+        """Wait until the view, with tiles in it or without, has been looked at so long that it is looked at no more."""
+
+        def quiet(_state: dict[str, Any]) -> bool:
+            seen = self.sight()
+            return bool(seen) and bool(seen["tiles"]) is tiles and seen["age_s"] > 5
+
+        return self.wait_for(quiet)
 
     def kill(self) -> None:
         """As a power cut would."""
@@ -191,7 +211,20 @@ class Pages:
     def _on_console(self, line: Any) -> None:
         # A server that is stopped or a network that is cut is what some tests are about; the browser logs it.
         if line.type == "error" and "net::ERR_" not in line.text:
-            self.errors.append(line.text)
+            refused = re.search(r"responded with a status of (\d+)", line.text)
+            path = urlsplit(line.location["url"]).path
+            self.errors.append(f"{refused[1]} {path}" if refused else line.text)
+
+    def refused(self, *wanted: str) -> None:
+        """The browser has logged these refused requests, such as `404 /api/camera`, and no other error.
+
+        It logs in its own time: what is wanted is waited for.
+        """
+        deadline = time.monotonic() + 20
+        while len(self.errors) < len(wanted) and time.monotonic() < deadline:
+            self.contexts[0].pages[0].wait_for_timeout(50)
+        assert sorted(self.errors) == sorted(wanted)
+        self.errors.clear()
 
     @staticmethod
     def until(page: Any, expression: str, want: Any, timeout: float = 20) -> None:
@@ -199,6 +232,25 @@ class Pages:
         deadline = time.monotonic() + timeout
         while (found := page.evaluate(expression)) != want:
             assert time.monotonic() < deadline, f"{expression} is {found}, not {want}"
+            time.sleep(0.1)
+
+    @staticmethod
+    def visit(page: Any, address: str, selector: str) -> None:
+        """Go to an address and wait for something there: not for what the page shown before has under that name."""
+        page.evaluate("document.querySelector('main')?.firstElementChild?.setAttribute('data-left', '')")
+        page.goto(address)
+        page.wait_for_selector("[data-left]", state="detached")
+        page.wait_for_selector(selector)
+
+    @staticmethod
+    def caught_up(page: Any, running: Running, timeout: float = 20) -> None:
+        """Wait until the page has the state the appliance has now, which it is told by events."""
+        deadline = time.monotonic() + timeout
+        while True:
+            has, wanted = page.evaluate("document.body.dataset.sequence"), str(running.get("/api/state")["sequence"])
+            if has == wanted:
+                return
+            assert time.monotonic() < deadline, f"the page has state {has}, the appliance {wanted}"
             time.sleep(0.1)
 
     def open(self, url: str, **context: Any) -> Any:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 import urllib.request
 from collections import Counter
 from typing import Any
 
 import pytest
+
+from tests.e2e.conftest import Pages
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 NAMES = ["阿明", "小華", "Grandma", "老王"]
@@ -70,8 +73,12 @@ def book(appliance: Any) -> Book:
 
 
 def edit(page: Any, book: Book, hand_id: str) -> None:
-    page.goto(f"{book.url}/#hand/edit/{hand_id}")
-    page.wait_for_selector("#commit:not([disabled])")
+    Pages.visit(page, f"{book.url}/#hand/edit/{hand_id}", "#commit:not([disabled])")
+
+
+def scored(page: Any, selector: str) -> Any:
+    """Wait for something in the score of the hand as it is now, not as it was before the last change."""
+    return page.wait_for_selector(f"#score:not(.old) {selector}")
 
 
 def lay(page: Any, codes: list[str], place: str = "concealed") -> None:
@@ -126,7 +133,7 @@ def test_tiles_are_moved_with_the_mouse_and_by_tap(book: Book, pages: Any) -> No
     assert (places["win"], Counter(places["concealed"])["9m"]) == (["1m"], 1)  # the other goes back into the hand
     drag(page, f'[data-place="{pung}"] [data-tile="9s"]', "concealed")
     assert Counter(page.evaluate(PLACES)["concealed"])["9s"] == 1
-    page.wait_for_selector("#score .problem")
+    scored(page, ".problem")
     assert page.locator("#commit").is_disabled()
     drag(page, '[data-place="concealed"] [data-tile="9s"]', pung)
     drag(page, '[data-place="concealed"] [data-tile="E"]', "meld:new")
@@ -155,15 +162,16 @@ def test_a_resting_finger_drags_and_a_moving_one_scrolls(book: Book, pages: Any)
     before = page.evaluate(PLACES)
     touch = page.context.new_cdp_session(page)
 
-    def finger(kind: str, *at: float) -> None:
+    def finger(kind: str, *at: float, **when: float) -> None:
         points = [{"x": at[0], "y": at[1]}] if at else []
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points, **when})
 
     page.evaluate("scrollTo(0, 0)")
     x, y = centre(page, '[data-place="concealed"] [data-tile="5m"]')
-    finger("touchStart", x, y)
+    began = time.time()  # with times of its own: a slow machine must not make a quick finger rest
+    finger("touchStart", x, y, timestamp=began)
     for step in range(1, 9):
-        finger("touchMove", x, y - 20 * step)
+        finger("touchMove", x, y - 20 * step, timestamp=began + 0.01 * step)
     page.wait_for_timeout(300)  # lifted at rest: while a page flung still rolls, the browser lets nothing stop a scroll
     finger("touchEnd")
     pages.until(page, "scrollY > 40", True)
@@ -173,12 +181,45 @@ def test_a_resting_finger_drags_and_a_moving_one_scrolls(book: Book, pages: Any)
     x, y = spot(page, '[data-place="concealed"] [data-tile="1m"]')
     to_x, to_y = spot(page, '[data-place="win"] header')
     finger("touchStart", x, y)
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(400)  # longer than the page's own 200 ms
     for step in range(1, 9):
         finger("touchMove", x + (to_x - x) * step / 8, y + (to_y - y) * step / 8)
     finger("touchEnd")
     pages.until(page, f"({PLACES}).win[0]", "1m")
     assert page.locator("#sheet[open]").count() == 0  # it was no tap
+
+
+# ---- the score -------------------------------------------------------------------------------------------------------
+
+
+def test_a_score_that_comes_late_is_not_taken_for_that_of_a_later_change(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    hand_id = book.won()
+    page = pages.open(f"{book.url}/#table")
+    page.clock.install()
+    edit(page, book, hand_id)
+    held: list[Any] = []
+
+    def hold_the_first(asked: Any) -> None:
+        if held:
+            asked.continue_()
+        else:
+            held.append(asked)
+
+    page.route("**/api/preview*", hold_the_first)
+    page.click("#loser button:nth-child(1)")
+    while not held:
+        page.wait_for_timeout(50)
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))  # the page is about to ask, and does not yet
+    page.click("#loser button:nth-child(3)")
+    with page.expect_response("**/api/preview*"):
+        held[0].continue_()
+    page.evaluate("fetch('/healthz').then((told) => told.text())")  # by now the page has dealt with the late answer
+    assert page.locator("#commit").is_disabled()
+    page.clock.resume()
+    assert "Grandma −" in scored(page, ".pay").inner_text()
+    commit(page, pages, "history")
+    assert book.running.get(f"/api/hands/{hand_id}")["loser"] == "Grandma"
 
 
 # ---- winners ---------------------------------------------------------------------------------------------------------
@@ -256,8 +297,7 @@ def test_an_older_hand_becomes_a_draw_or_a_false_win_and_a_win_again(book: Book,
     page.click(f'[data-hand="{hand_id}"] a[href="#hand/edit/{hand_id}"]')
     page.click('#outcome button:text-is("詐胡")')
     page.click('#offender button:has-text("Grandma")')
-    page.wait_for_selector("#score .pay")
-    assert "Grandma −150" in page.inner_text("#score .pay")
+    assert "Grandma −150" in scored(page, ".pay").inner_text()
     commit(page, pages, "history")
     assert book.totals(match) == [50 + 140, 50, -150 - 140, 50]  # the other hand is now won without a streak
     edit(page, book, hand_id)
@@ -284,7 +324,7 @@ def test_the_wild_tile_of_ningbo_is_chosen_and_stands_for_others(book: Book, pag
     page.wait_for_selector("#own-fields")
     lay(page, ["1m", "1m", "1m", "2m", "3m", "4m", "6m", "7m", "9m", "9m", "C", "C", "C"])
     lay(page, ["5p"], "win")
-    page.wait_for_selector("#score .problem")  # 5p is no 8m yet
+    scored(page, ".problem")  # 5p is no 8m yet
     page.click("#own-fields summary")
     page.click('[data-field="wild"] .tile-button')
     page.click('#sheet .grid img[src*="/tiles/5p.svg"]')
@@ -297,7 +337,7 @@ def test_the_wild_tile_of_ningbo_is_chosen_and_stands_for_others(book: Book, pag
     # Another one: no longer a win; taken away: neither.
     page.click('[data-field="wild"] .tile-button')
     page.click('#sheet .grid img[src*="/tiles/E.svg"]')
-    page.wait_for_selector("#score .problem")
+    scored(page, ".problem")
     # A flower turned up makes its whole colour wild, and such flowers lie in the hand.
     page.click('[data-field="wild"] .tile-button')
     page.click('#sheet .grid img[src*="/tiles/f1.svg"]')
@@ -333,7 +373,7 @@ def test_whose_discard_a_meld_took_stays_with_the_meld(book: Book, pages: Any) -
     assert [sources.nth(at).input_value() for at in range(sources.count())] == ["lower"]
     page.locator("[data-place^='meld:'] select").first.select_option("kong_exposed")
     sources.first.select_option("upper")  # 不可槓上家的牌
-    page.wait_for_selector("#score .violations")
+    scored(page, ".violations")
     assert "不可槓上家的牌" in page.inner_text("#score")
     page.locator("[data-place^='meld:'] select").first.select_option("kong_concealed")
     page.wait_for_selector("#commit:not([disabled])")

@@ -330,8 +330,8 @@ function changed() {
 
 function preview() {
   clearTimeout(timer);
+  const mine = ++asked;  // from now on: the score of before this change may still be on its way
   timer = setTimeout(async () => {
-    const mine = ++asked;
     const body = submissionOf(work);
     if (body.wins.some((win) => win.hand.concealed.length === 0)) { showScore(null); return; }
     const about = work.kind === "edit" ? `?hand_id=${encodeURIComponent(work.id)}` : "";

@@ -47,8 +47,7 @@ function preferences() {
       el("a", { class: "button", href: "/display", target: "_blank" }, t("open_display"))));
 }
 
-async function drawPairing() {
-  const node = document.getElementById("pairing");
+async function drawPairing(node = document.getElementById("pairing")) {
   const told = await get("/api/pairing");
   if (!told.pairing) { node.append(el("p", { class: "quiet" }, t("pairing_off"))); return; }
   if (!told.may_change) {
@@ -82,14 +81,16 @@ async function keepView() {
 }
 
 async function revoke(device) {
+  const node = document.getElementById("pairing");  // somebody may look elsewhere before it is done
   await app.attempt("DELETE", `/api/devices/${device.id}`, undefined, newKey(), t("revoked"));
-  document.getElementById("pairing").replaceChildren();
-  drawPairing();
+  node.replaceChildren();
+  drawPairing(node);
 }
 
 async function drawAbout() {
+  const node = document.getElementById("about");
   const told = await get("/healthz");
-  document.getElementById("about").append(el("h2", {}, t("health")),
+  node.append(el("h2", {}, t("health")),
     el("ul", {}, el("li", {}, `${t("camera")}: ${t(told.camera)}`), el("li", {}, `${t("machine")}: ${t(told.machine)}`),
       el("li", {}, `${t("version")}: ${told.version}`)));
 }
