@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from vision.drawings.flowers import flower
 from vision.drawings.glyphs import LINES, Writer, character_path
-from vision.drawings.shapes import group, path, rect
+from vision.drawings.shapes import group, num, path, rect
 from vision.drawings.style import FaceStyle
 from vision.drawings.suits import bamboos, characters, dots, dragon, wind
 
@@ -44,9 +44,12 @@ def ink(code: str, style: FaceStyle, write: Writer = character_path) -> str:
     else:
         picture = wind(code, style, write) if code in "ESWN" else dragon(code, style, write)
     indexed = style.index != "none" and code[0] != "f"
-    size = style.scale * (0.86 if indexed else 1)
-    shift = 14 if indexed else 0
-    placed = group([picture], f"translate({150 - 150 * size:.1f} {200 + shift - 200 * size:.1f}) scale({size:.3f})")
+    room = style.index_room if indexed else 0
+    size = style.scale * (1 - 0.14 * room)
+    wide = size * style.stretch
+    scale = f"{size:.3f}" if style.stretch == 1 else f"{wide:.3f} {size:.3f}"
+    shift = 14 * room
+    placed = group([picture], f"translate({150 - 150 * wide:.1f} {200 + shift - 200 * size:.1f}) scale({scale})")
     return placed + (_index(code, style) if indexed else "")
 
 
@@ -54,9 +57,11 @@ def _index(code: str, style: FaceStyle) -> str:
     """The little corner numeral or letter."""
     own = _INDEX_INK.get(code[1], "red") if len(code) == 2 else {"C": "red", "F": "green"}.get(code, "blue")
     colour = style.index_colour or style.colour(own)
-    line = path(LINES[code[0]], stroke=colour, width=15)
-    left = group([line], "translate(30 26) scale(.5)")
-    right = group([line], "translate(240 26) scale(.5)")
+    line = path(LINES[style.index_white if code == "P" else code[0]], stroke=colour, width=15)
+    size, top = 0.5 * style.index_size, num(26 + style.index_inset)
+    scale = f"{size:.3f}".strip("0")
+    left = group([line], f"translate({num(30 + style.index_inset)} {top}) scale({scale})")
+    right = group([line], f"translate({num(270 - 60 * size - style.index_inset)} {top}) scale({scale})")
     turned = group([left], "rotate(180 150 200)")
     return {"left": left, "right": right, "both": left + turned}[style.index]
 

@@ -25,16 +25,44 @@ class FaceStyle:
     scale: float = 1.0  #: size of the whole drawing, 0.75..1.1
     index: str = "none"  #: corner numerals: "none", "left", "right" or "both" (second one upside down)
     index_colour: str = ""  #: "" takes each tile's own colour
-    white: str = "framed"  #: 白: "framed", "double", "ornate", "letter" (a P inside a frame) or "blank"
+    white: str = "framed"  #: 白: a key of ``whites.WHITES`` ("letter" is a P inside a frame), or "blank"
     five: str = "五"  #: the numeral of 5m, "五" or "伍"
     numeral_colour: str = "black"  #: colour of 一..九: "black", "blue" or "red"
     wind_colour: str = "black"  #: colour of 東南西北: "black" or "blue"
-    rings: str = "classic"  #: dots: "classic", "plain", "petal", "filled" or "wheel"
-    sticks: str = "bone"  #: bamboo: "bone", "capsule", "segment" or "outline"
-    bird: str = "sparrow"  #: 1s: "sparrow" or "peacock"
-    flowers: str = "plant"  #: the small pictures: "plant" or "scene"
+    rings: str = "classic"  #: dots: a key of ``rings.RINGS``
+    sticks: str = "bone"  #: bamboo: a key of ``sticks.STICKS``
+    bird: str = "sparrow"  #: 1s: a key of ``bird.BIRDS``
+    flowers: str = "plant"  #: the small pictures: "plant", "scene", "line" (outlines), "pot" or "figure"
     flower_digits: tuple[int, ...] = (1, 2, 3, 4, 1, 2, 3, 4)  #: printed on f1..f8
     engraving: float = 0.5  #: how deep the cut looks, 0..1
+    stretch: float = 1.0  #: width of the drawing against its height, 0.85..1.15
+    one: str = ""  #: 1p: a key of ``rings.ONES``; "" goes with the rings
+    dot_inks: str = "house"  #: colours of the dots: a key of ``suits.DOT_INKS``
+    dot_size: float = 1.0  #: radius of the dots, 0.75..1.05
+    gather: float = 0.0  #: dots of 3p..9p spread over the face (0) or gathered in touching groups (1)
+    seven: float = 1.0  #: slope of 7p's diagonal, 0.5..1.3
+    stick_inks: str = "house"  #: colours of the bamboos: a key of ``suits.STICK_INKS``
+    stick_width: float = 1.0  #: 0.6..1.2
+    stick_length: float = 1.0  #: 0.85..1.08
+    stick_spread: float = 1.0  #: how far the columns of 3s..7s and 9s stand from the middle, 0.7..1
+    eight: str = "MW"  #: 8s: an M over a W, or "WM"
+    lean: float = 36.0  #: degrees the slanted sticks of 8s lean
+    white_ink: str = "blue"  #: "red", "green", "blue" or "black"
+    white_second: str = ""  #: the inner frame's ink where there is one; "" is the same
+    hand: str = "solid"  #: characters "solid", "heavy" or "hollow"
+    wan: str = "萬"  #: "萬" or "万"
+    east: str = "東"  #: "東" or "东"
+    fortune: str = "發"  #: "發" or "发"
+    numeral_size: float = 1.0  #: of 一..九, 0.75..1.1
+    wan_size: float = 1.0  #: of 萬, 0.75..1.1
+    index_size: float = 1.0  #: 0.7..1.3
+    index_inset: float = 0.0  #: further in from the corner, -10..12
+    index_white: str = "P"  #: 白's letter, "P" or "B"
+    index_room: float = 1.0  #: how far the drawing gives way to the corner numeral, 0..1
+    flower_marks: str = "house"  #: digit and character: a key of ``flowers.MARKS``
+    flower_swap: bool = False  #: the inks of digit and character change places
+    flower_frame: str = ""  #: an ink for a frame round the flower tiles, "" for none
+    variant: int = 0  #: which of several pictures and vessels the flower tiles take, from 0
 
     def __post_init__(self) -> None:
         for field, allowed in _CHOICES.items():
@@ -49,16 +77,39 @@ class FaceStyle:
         return {"red": self.red, "green": self.green, "blue": self.blue, "black": self.black}[name]
 
 
+_INKS = ("red", "green", "blue", "black")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "index": ("none", "left", "right", "both"),
-    "white": ("framed", "double", "ornate", "letter", "blank"),
+    "white": (
+        *("framed", "double", "ornate", "letter", "blank"),
+        *("thin", "rounded", "inner", "bevel", "crossed", "panels", "notched"),
+    ),
     "five": ("五", "伍"),
     "numeral_colour": ("black", "blue", "red"),
     "wind_colour": ("black", "blue"),
-    "rings": ("classic", "plain", "petal", "filled", "wheel"),
-    "sticks": ("bone", "capsule", "segment", "outline"),
-    "bird": ("sparrow", "peacock"),
-    "flowers": ("plant", "scene"),
+    "rings": (
+        *("classic", "plain", "petal", "filled", "wheel"),
+        *("double", "hairline", "sunburst", "cross", "twotone", "spiral", "coin", "star", "spokes", "flower"),
+    ),
+    "one": ("", "sunflower", "concentric", "rosette", "small", "large", "lace", "bloom"),
+    "sticks": (
+        *("bone", "capsule", "segment", "outline"),
+        *("beads", "links", "ladder", "joints", "taper", "bar", "hairline", "spool", "thirds", "twin"),
+    ),
+    "bird": ("sparrow", "peacock", "crane", "phoenix", "songbird", "parrot", "owl", "shoot"),
+    "flowers": ("plant", "scene", "line", "pot", "figure"),
+    "dot_inks": ("house", "mixed", "green_red", "black", "turned", "blue", "mono"),
+    "stick_inks": ("house", "green", "column", "red_column", "halves", "mono"),
+    "eight": ("MW", "WM"),
+    "white_ink": _INKS,
+    "white_second": ("", *_INKS),
+    "hand": ("solid", "heavy", "hollow"),
+    "wan": ("萬", "万"),
+    "east": ("東", "东"),
+    "fortune": ("發", "发"),
+    "index_white": ("P", "B"),
+    "flower_marks": ("house", "mirror", "crossed", "word", "numeral", "twice", "english"),
+    "flower_frame": ("", *_INKS),
 }
 
 #: A few whole sets as they are sold, for pages, samples and tests.

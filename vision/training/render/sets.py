@@ -126,14 +126,18 @@ _DARK = 0.2  #: share of drawn sets whose blocks are darker than their ink
 
 
 def drawn_set(
-    seed: int, style: FaceStyle | None = None, body: Body | None = None, width: int = TEXTURE_WIDTH
+    seed: int,
+    style: FaceStyle | None = None,
+    body: Body | None = None,
+    width: int = TEXTURE_WIDTH,
+    looks: Callable[[Generator], FaceStyle] = random_style,
 ) -> TileSet:
-    """A set of our own drawings, restyled at random unless a style is given; some write with a TrueType font."""
+    """A set of our own drawings, styled by ``looks`` unless a style is given; some write with a TrueType font."""
     rng = default_rng([seed, 1])
     given = body is not None
     body = body or random_body(rng)
     fixed = style is not None
-    style = style or random_style(rng)
+    style = style or looks(rng)
     other = default_rng([seed, 13])
     if not (given or fixed) and other.random() < _DARK:
         style, body = dark_set(other, style, body)

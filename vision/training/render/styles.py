@@ -5,9 +5,14 @@ from __future__ import annotations
 import colorsys
 from dataclasses import dataclass, replace
 
+import numpy as np
 from numpy.random import Generator
 
 from vision.drawings import FaceStyle
+from vision.drawings.bird import BIRDS
+from vision.drawings.rings import ONES, RINGS
+from vision.drawings.sticks import STICKS
+from vision.drawings.whites import WHITES
 
 _HUES = {"red": (0.98, 0.9, 0.72), "green": (0.40, 0.85, 0.42), "blue": (0.63, 0.82, 0.55), "black": (0.65, 0.2, 0.12)}
 #: Backs as sold: green, blue, orange, yellow, bamboo, black, red, purple, grey.
@@ -88,6 +93,86 @@ def random_style(rng: Generator) -> FaceStyle:
         flowers=_pick(rng, {"plant": 1.0, "scene": 1.0}),
         flower_digits=digits,
         engraving=0.0,  # the renderer cuts by itself
+    )
+
+
+#: Inks as makers mix them: hue, saturation and value of each, any as likely as another.
+_WIDE_HUES: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "red": ((0.0, 0.9, 0.85), (0.03, 0.8, 0.95), (0.98, 0.75, 0.5), (0.95, 0.7, 0.75), (0.99, 0.55, 0.9)),
+    "green": ((0.38, 0.85, 0.7), (0.33, 0.8, 0.4), (0.45, 0.7, 0.25), (0.27, 0.75, 0.4), (0.48, 0.85, 0.55)),
+    "blue": ((0.57, 0.75, 0.8), (0.66, 0.8, 0.75), (0.61, 0.7, 0.35), (0.72, 0.6, 0.5), (0.52, 0.8, 0.65)),
+    "black": ((0.6, 0.15, 0.1), (0.4, 0.4, 0.2), (0.05, 0.4, 0.25), (0.62, 0.5, 0.3), (0.0, 0.0, 0.3)),
+}
+
+
+def _wide_inks(rng: Generator) -> dict[str, str]:
+    """Four inks far from the usual; some sets are printed pale."""
+    pale = float(rng.uniform(0.15, 0.4)) if rng.random() < 0.2 else 0.0
+    out = {}
+    for name, hues in _WIDE_HUES.items():
+        h, s, v = hues[int(rng.integers(len(hues)))]
+        s, v = s + rng.normal(0, 0.07), v + rng.normal(0, 0.06)
+        out[name] = _css(h + rng.normal(0, 0.012), s * (1 - pale), v + (0.85 - v) * pale)
+    return out
+
+
+def _any(rng: Generator, *options: str) -> str:
+    return options[int(rng.integers(len(options)))]
+
+
+def wider_style(rng: Generator) -> FaceStyle:
+    """A plausible set of a maker unlike ours: begins as ``random_style`` does and takes more designs, layouts, inks.
+
+    For training only: pictures made from ``random_style`` by number stay what they were.
+    """
+    style = random_style(rng)
+    if rng.random() < 0.5:
+        inks = _wide_inks(rng)
+        style = replace(style, red=inks["red"], green=inks["green"], blue=inks["blue"], black=inks["black"])
+    marks = _pick(
+        rng, {"house": 2.0, "mirror": 2.0, "crossed": 2.0, "word": 1.5, "twice": 1.0, "numeral": 1.0, "english": 0.7}
+    )
+    alone = marks in ("word", "numeral")  # without its character a plant goes by its digit: only the usual order
+    index = _pick(rng, {"none": 5.0, "left": 2.5, "right": 2.0, "both": 1.0})
+    numeral_scale, wan_scale = rng.uniform(0.78, 1.08, 2)
+    return replace(
+        style,
+        scale=float(rng.uniform(0.78, 1.02)),
+        stretch=float(np.clip(rng.normal(1, 0.06), 0.86, 1.12)),
+        index=index,
+        rings=_any(rng, *RINGS),
+        one=_any(rng, "", *ONES),
+        dot_inks=_pick(rng, {"house": 1, "mixed": 2, "green_red": 2, "black": 2, "turned": 1, "blue": 1, "mono": 0.5}),
+        dot_size=float(rng.uniform(0.85, 1.04)),
+        gather=float(rng.uniform(0, 1) if rng.random() < 0.6 else 1),
+        seven=float(rng.uniform(0.55, 1.25)),
+        sticks=_any(rng, *STICKS),
+        stick_inks=_pick(rng, {"house": 1, "green": 3, "column": 3, "red_column": 1.5, "halves": 1, "mono": 0.7}),
+        stick_width=float(rng.uniform(0.62, 1.12)),
+        stick_length=float(rng.uniform(0.85, 1.05)),
+        stick_spread=float(rng.uniform(0.75, 1)),
+        eight=_any(rng, "MW", "WM"),
+        lean=float(rng.uniform(26, 42)),
+        bird=_pick(rng, {name: 0.5 if name == "shoot" else 1.0 for name in BIRDS}),
+        white=_pick(rng, {"blank": 1.5, "bevel": 3.0, **{name: 1.0 for name in WHITES if name != "bevel"}}),
+        white_ink=_pick(rng, {"blue": 5.0, "black": 3.0, "green": 1.5, "red": 0.5}),
+        white_second=_pick(rng, {"": 5.0, "red": 1.0, "blue": 0.5, "green": 0.5}),
+        hand=_pick(rng, {"solid": 6.0, "heavy": 1.5, "hollow": 0.8}),
+        wan=_pick(rng, {"萬": 9.0, "万": 1.0}),
+        east=_pick(rng, {"東": 12.0, "东": 1.0}),
+        fortune=_pick(rng, {"發": 14.0, "发": 1.0}),
+        numeral_size=float(numeral_scale),
+        wan_size=float(wan_scale),
+        index_size=float(rng.uniform(0.7, 1.3)),
+        index_inset=float(rng.uniform(-10, 12)),
+        index_white=_any(rng, "P", "B"),
+        index_room=float(rng.uniform(0.7 if index == "both" else 0.4, 1)),
+        flowers=_pick(rng, {"plant": 1.0, "scene": 0.7, "line": 4.0, "pot": 1.5, "figure": 1.0}),
+        flower_marks=marks,
+        flower_digits=(1, 2, 3, 4, 1, 2, 3, 4) if alone else style.flower_digits,
+        flower_swap=bool(rng.random() < 0.35),
+        flower_frame=_pick(rng, {"": 8.0, "red": 0.5, "blue": 0.5, "green": 0.5}),
+        variant=int(rng.integers(12)),
     )
 
 
