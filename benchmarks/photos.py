@@ -5,7 +5,7 @@ name them and as decoded; labels name tiles, neither melds nor the winning tile,
 count. Raw rows: `benchmarks/results/photos.jsonl`. With `--poorer` the same photos are made poorer in every way of
 `poorer.py` first, so that there are misread hands to put right: rows in `photos-poorer.jsonl`, one a photo and way.
 What the networks find in those is kept under `benchmarks/found` and found anew when they or the ways change: a run that
-was stopped goes on, and one after a change to the reading alone takes seconds.
+was stopped goes on, and one after a change to the reading alone is short.
 
 `--report` prints the figures, `--plot FILE.png` draws how often probabilities are right; both run nothing. Nothing is
 fitted here.
@@ -57,9 +57,11 @@ Row = dict[str, Any]
 
 
 def can_win(codes: Sequence[str], hand_size: int) -> bool:
-    """Whether labelled tiles can win: sets (any four of a kind may be a kong) and a pair, or the game's pairs."""
+    """Whether tiles can win: sets (any four of a kind may be a kong) and a pair, or the game's pairs."""
     playing = [code for code in codes if not code.startswith("f")]
     kongs = len(playing) - hand_size - 1
+    if kongs < 0 or "back" in playing:
+        return False
     pairs = [] if kongs else [special_shape("ligu" if hand_size == 16 else "seven_pairs")]
     fours = [code for code, count in Counter(playing).items() if count == 4]
     return any(
@@ -152,6 +154,7 @@ def report_poorer(rows: Sequence[Row]) -> str:
         *((f"winning, no tile missed, {split}", _of(winning, "part", split)) for split in ("val", "test")),
         ("winning, no tile missed", winning),
         ("of these with a tile too many", [row for row in winning if row["extra"]]),
+        ("of these misnamed as another winning hand", [row for row in winning if _wins_otherwise(row)]),
         ("winning, some tile missed", [row for row in rows if row["wins"] and row["missed"]]),
         ("other, no tile missed", [row for row in found if not row["wins"]]),
         ("other, some tile missed", [row for row in rows if not row["wins"] and row["missed"]]),
@@ -175,6 +178,11 @@ def _misnamed(row: Row) -> str:
     if flowers:
         return MISNAMED[4 if flowers == len(wrong) else 5]
     return MISNAMED[min(len(wrong), 3)]
+
+
+def _wins_otherwise(row: Row) -> bool:
+    """Whether the names are wrong and win all the same: no rule tells that."""
+    return row["plain"] != row["truth"] and can_win(row["plain"], row["hand_size"])
 
 
 def _of(rows: Sequence[Row], key: str, ends: str) -> list[Row]:
