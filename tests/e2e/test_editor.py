@@ -210,7 +210,7 @@ def test_a_score_that_comes_late_is_not_taken_for_that_of_a_later_change(book: B
     page.click("#loser button:nth-child(1)")
     while not held:
         page.wait_for_timeout(50)
-    page.clock.pause_at(page.evaluate("Date.now() + 1000"))  # the page is about to ask, and does not yet
+    page.clock.pause_at(page.evaluate("Date.now() + 10000"))  # the page is about to ask, and does not yet
     page.click("#loser button:nth-child(3)")
     with page.expect_response("**/api/preview*"):
         held[0].continue_()

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.test_editor import scored
+
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 NAMES = ["阿明", "小華", "Grandma", "老王"]
 MING, HUA, GRANDMA, WANG = range(4)
@@ -138,8 +140,7 @@ def test_a_whole_east_round(table: Table, pages: Any) -> None:
     table.mend("07-full-flush-concealed.jpg")
     table.say(HUA, None)
     table.change("concealed", "1m", "C")
-    table.page.wait_for_selector("#score .problem")
-    assert "不成和牌型" in table.page.inner_text("#score .problem")
+    assert "不成和牌型" in scored(table.page, ".problem").inner_text()
     assert table.page.locator("#commit").is_disabled()
     table.change("concealed", "C", "1m")
     table.confirm()
@@ -200,7 +201,9 @@ def test_a_whole_east_round(table: Table, pages: Any) -> None:
     table.page.goto(f"{table.running.url}/#match")
     table.page.click("#end-match")
     table.page.click("#sheet .primary")
-    table.page.wait_for_selector("#transfers")
+    table.running.wait_for(lambda view: view["table"]["match"] is None)
+    table.page.wait_for_selector("#end-match", state="detached")
+    assert table.page.locator("#transfers").is_visible()
     paid = dict.fromkeys(NAMES, 0)
     for one in table.running.get(f"/api/matches/{match['match_id']}")["settle_up"]:
         paid[one["payer"]] -= one["amount"]
@@ -216,14 +219,17 @@ def test_killed_and_restarted_in_mid_confirm_nothing_is_lost_and_nothing_doubled
     table.say(HUA, WANG)
     table.page.wait_for_selector("#commit:not([disabled])")
     port = int(table.running.url.rsplit(":", 1)[1])
+    table.page.clock.install()  # the page tries again for some seconds: not over before the appliance is back
+    table.page.clock.pause_at(table.page.evaluate("Date.now() + 10000"))
     table.running.kill()
     camera.show(table.sample / "11-all-claimed.jpg")  # all the while the hand lies there
-    table.page.click("#commit")  # pressed while nobody listens: the page tries again under the same key
-    table.page.wait_for_timeout(500)
+    with table.page.expect_event("requestfailed", lambda asked: asked.method == "POST"):
+        table.page.click("#commit")  # pressed while nobody listens: the page tries again under the same key
     again = appliance("--source", camera.url, data=table.running.data, port=port)
+    table.page.clock.resume()
     again.wait_for(lambda state: state["table"]["hands"] == 1)
     table.page.wait_for_selector("#do-win_button")
-    table.page.wait_for_timeout(4000)
+    again.looked_through(tiles=True)
     assert len(again.get("/api/hands")) == 1
     assert again.get("/api/offers") == []
 
