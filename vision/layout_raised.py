@@ -24,6 +24,9 @@ _LINE_ERROR, _GAP, _GAP_ERROR, _LEAST_ERROR = 0.045, 0.02, 0.035, 0.02
 _USUAL_WEIGHT = 3.0
 #: Of groups that show three equal tiles, the share that hide a fourth.
 _USUAL = 0.05
+#: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
+#: raised tile hides, for a corner of it is still seen, and how far it may be from that.
+_SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
 #: Shifts smaller than this (tile widths) leave the tile beside its neighbours.
 _FAR = 0.25
 #: A tile is laid beside another when edges are so near and ends so level (tile widths).
@@ -32,6 +35,8 @@ _BESIDE = 0.2
 _GROUP = 2
 #: A face's height over its width; a standing one seen nearly as high is not told from one that lies.
 _FACE, _UNLIKE = 1.34, 0.8
+#: So much wider than high is no upright face.
+_WIDE = 1.12
 #: A tile's side is seen within so much of where it should be (tile widths).
 _SIDE = 0.25
 LOWERED = 0.97
@@ -93,14 +98,17 @@ def _fit(frame: RowFrame, three: list[int], scale: tuple[float, float], upper: i
     lines = ((v + h / 2, 0.9), (v, 0.07), (v - h / 2, 0.03)) if any(frame.turned[i] for i in three) else ((v, 1.0),)
     total = max(_normal(float(weights @ line) - bend, error) + math.log(share) for line, share in lines)
     gaps = [float(u[k + 1] - u[k] - (w[k] + w[k + 1]) / 2) for k in (0, 1)]
-    opened = [0.0, 0.0]
+    opened, hidden = [0.0, 0.0], [0.0, 0.0, 0.0]
     if upper is not None:
         # What it moves away from comes into view; what it moves over is hidden.
         for k, opens in ((upper - 1, float(moved[upper, 0])), (upper, -float(moved[upper, 0]))):
             if k in (0, 1):
                 opened[k] = max(0.0, opens)
+                hidden[k if k < upper else k + 1] = max(0.0, -opens - _GAP * width)
     for gap, wide in zip(gaps, opened, strict=True):
         total += _normal(gap - _GAP * width - wide, math.hypot(_GAP_ERROR * width, _SHIFT_ERROR * wide))
+    for smaller, part in zip((w + h).max() - (w + h), hidden, strict=True):
+        total += _normal(float(smaller) - _LOST * part, math.hypot(_SIZE_ERROR * width, _LOST_ERROR * part))
     return total
 
 
@@ -165,6 +173,10 @@ def standing(boxes: Sequence[Box], eye: Eye) -> bool | None:
     if not boxes:
         return None
     middles, sizes = box_arrays(boxes)
+    # Only the winning tile lies sideways in a hand: more that are wider than high are the tops of one that stands.
+    wide = int((sizes[:, 0] > _WIDE * sizes[:, 1]).sum())
+    if wide > max(1, len(boxes) // 2):
+        return True
     high = float(np.median(sizes[:, 1] / sizes[:, 0]))
     width = float(np.median(sizes[:, 0]))
     ends = eye.shift(middles, 0.0, _FACE * width)[:, 1]

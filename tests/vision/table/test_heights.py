@@ -48,6 +48,13 @@ C 462 225 488 259, C 495 225 522 259, F 526 225 553 259, F 556 225 583 259, S 61
 back 947 226 972 261, back 973 225 999 258"""
 THREE_BACKS_EYE = Eye(628, -194, 1948)
 
+#: The upper P, sideways at the left, hides a strip of the middle one.
+HIDES_A_STRIP = """f2 249 210 291 261, 3m 250 287 290 339, 4p 291 287 332 338, 4p 332 287 373 338, 5p 374 287 415 338,
+5p 416 287 456 338, 6p 457 288 498 339, 6p 499 288 540 339, 2s 542 287 581 338, 2s 583 288 622 338, 2s 624 288 664 338,
+S 665 288 706 338, S 707 288 748 339, S 749 288 790 338, 3m 830 299 882 339 271, P 1275.7 286.1 1325.7 325.9,
+P 1325.4 287.5 1362.2 335.4, P 1364.0 287.3 1403.2 337.6"""
+HIDES_A_STRIP_EYE = Eye(776, 1094, 2065)
+
 
 def tiles(text: str) -> list[TileObservation]:
     """Tiles written as code, box and, where known, angle."""
@@ -94,6 +101,14 @@ def test_a_kong_whose_upper_tile_hides_the_third() -> None:
     assert melds(reading) == [("kong_added", "4p")]
     assert reading.wins
     assert "stacked" in {doubt.kind for doubt in reading.doubts}
+
+
+def test_a_tile_seen_smaller_than_its_like_is_partly_hidden_by_a_raised_one() -> None:
+    seen = tiles(HIDES_A_STRIP)
+    assert melds(read(seen, HIDES_A_STRIP_EYE)) == [("kong_added", "P")]
+    # Flush with the upper edges of two that show whole, as few lay it, it is first taken for a pung.
+    whole = [*seen[:-2], *tiles("P 1325.8 287.5 1365.8 337.8, P 1366.5 287.3 1406.5 337.6")]
+    assert melds(read(whole, HIDES_A_STRIP_EYE)) == [("pung", "P")]
 
 
 def test_an_upper_tile_that_seems_to_lie_apart_belongs_to_its_kong() -> None:
@@ -153,6 +168,14 @@ def test_every_zone_has_its_own_view_of_the_same_eye() -> None:
         eyes.append(from_seat(seat, np.array([[a, d]]))[0])
         assert to_seat(seat, eyes[-1].reshape(1, 2))[0] == pytest.approx([a, d])
     assert np.ptp(np.array(eyes), axis=0).max() < 0.01
+
+
+def test_the_tops_of_a_standing_hand_are_no_faces_that_lie() -> None:
+    """Some of them, taken for a blank 白, beside a discard; in a hand only the winning tile lies sideways."""
+    tops = [(224.0 + 28 * k, 229.0, 249.0 + 28 * k, 244.0) for k in range(4)]
+    assert standing([*tops, (451.0, 0.0, 488.0, 24.0)], Eye(884, -534, 2536))
+    assert standing([(100.0, 200.0, 126.0, 235.0), (150.0, 209.0, 185.0, 235.0)], Eye(884, -534, 2536)) is False
+    assert standing([(150.0, 209.0, 185.0, 235.0)], Eye(884, -534, 2536)) is False
 
 
 @pytest.mark.parametrize(("height", "stands"), [(29.0, True), (40.0, False)])
