@@ -26,9 +26,10 @@ BATCH = 68  # the tiles of four hands of 17 in one run
 ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
 #: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, and much more when
-#: it lies apart from all faces; a name that is not clear is a sign of something else.
+#: it lies apart from all faces and is not one of four in a row; a name that is not clear is a sign of something else.
 LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.39, 0.6, 0.75, 0.6
 BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
+LEVEL, TOUCHING = 0.15, 0.25  # of a row's edges and gaps, in tile heights and widths
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
@@ -184,8 +185,9 @@ class Rereader:
         sure = odds[np.arange(len(odds)), best]
         least = np.where(sure < VAGUE, LEAST_VAGUE, LEAST)
         back = best == self.names.index("back")
-        beside = beside_faces(found.boxes, back, found.tile > LEAST)
-        return np.where(back, np.where(beside, LEAST_BACK, LEAST_LONE_BACK), least).astype(np.float32)
+        firm = found.tile > LEAST
+        placed = beside_faces(found.boxes, back, firm) | four_in_row(found.boxes, back, firm)
+        return np.where(back, np.where(placed, LEAST_BACK, LEAST_LONE_BACK), least).astype(np.float32)
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
         """Observations named anew from the picture: for boxes drawn or moved by hand, or found by another detector.
@@ -311,6 +313,21 @@ def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]
     for _ in range(4):  # four backs of a kong in a row
         reached = reached | (apart[:, reached].min(axis=1, initial=np.inf) < BESIDE)
     return np.asarray(reached)
+
+
+def four_in_row(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes are backs in an upright row of just four, level with a firm face and as high: a kong laid face down.
+
+    A wall, the back of a hand that stands and a patterned cloth make longer rows.
+    """
+    left, top, right, bottom = boxes.T
+    slack = LEVEL * (bottom - top)
+    level = (np.abs(top[:, None] - top) < slack) & (np.abs(bottom[:, None] - bottom) < slack)
+    next_to = np.abs(left[:, None] - right) < TOUCHING * (right - left)
+    row = (level & (next_to | next_to.T) & back & back[:, None]) | np.eye(len(boxes), dtype=np.bool_)
+    for _ in range(2):  # from one end of four to the other, and beyond it where there is more
+        row = row @ row
+    return np.asarray(back & (row.sum(axis=1) == 4) & (row @ (level @ (firm & ~back))))
 
 
 def _quads(boxes: Floats, poses: Floats) -> Quads:

@@ -13,7 +13,7 @@ from scoring.tiles import ALL_CODES
 from vision.detector import Detector
 from vision.findings import Findings
 from vision.picture import load_picture
-from vision.rereader import Rereader, beside_faces
+from vision.rereader import Rereader, beside_faces, four_in_row
 from vision.weights import WeightsError, model_path
 
 CODES = ("1m", "5m", "7p", "3s", "E", "S", "F", "C", "7s", "6p")
@@ -94,3 +94,22 @@ def test_network_that_wants_another_kind_of_crops_says_what_to_do(tmp_path: Path
     onnx.save(old, str(tmp_path / "old.onnx"))
     with pytest.raises(WeightsError, match="export it anew"):
         Rereader(tmp_path / "old.onnx")
+
+
+def test_four_backs_in_a_row_level_with_faces_are_a_kong_face_down() -> None:
+    faces = [(x, 232.0, x + 35.0, 278.0) for x in (583.0, 619.0, 655.0)]
+    kong = [(1040.0, 232.0, 1076.0, 279.0), (1076.0, 232.0, 1111.0, 279.0), (1110.0, 232.0, 1144.0, 278.0)]
+    kong.append((1143.0, 232.0, 1179.0, 278.0))
+    pattern = [(1149.0, 134.0, 1172.0, 167.0), (1149.0, 99.0, 1172.0, 132.0), (1020.0, 250.0, 1040.0, 270.0)]
+
+    def found(backs: list[tuple[float, float, float, float]]) -> list[bool]:
+        boxes = np.array([*faces, *backs], np.float32)
+        back = np.arange(len(boxes)) >= len(faces)
+        return four_in_row(boxes, back, np.ones(len(boxes), np.bool_)).tolist()[len(faces) :]
+
+    assert found([*kong, *pattern]) == [True] * 4 + [False] * 3
+    longer = [(1179.0 + 35 * k, 232.0, 1214.0 + 35 * k, 278.0) for k in range(8)]
+    for more in range(1, 9):
+        assert not any(found([*kong, *longer[:more]])), "a wall, or a hand that stands"
+    assert not any(found(kong[:3]))
+    assert not any(found([(x1, y1 - 120, x2, y2 - 120) for x1, y1, x2, y2 in kong])), "not in line with the hand"
