@@ -17,6 +17,7 @@ from taicam.logs import get_logger
 from taicam.watch import AGREEING_LOOKS, EMPTY_LOOKS, EMPTY_TABLE_TILES, VOTED_LOOKS, Look, another_hand
 from vision.observation import QualityNote, TableReading, TileObservation
 from vision.table import CENTRE, SEATS, TILE_SHARE, TableCalibration
+from vision.table_eye import Eye
 from vision.table_open import OpenHands
 from vision.table_reader import Discard, TableReader, TableTiles, TableView
 from vision.tablelog import LogEntry, TableLog
@@ -46,7 +47,7 @@ class _Zones:
         self._now: Grey | None = None
         self._before: Grey | None = None
         self._looked_at: dict[int, Grey] = {}
-        self.sizes: dict[int, tuple[int, int]] = {}
+        self.views: dict[int, tuple[tuple[int, int], Eye]] = {}  # size of each zone, the camera's place over it
 
     def show(self, image: Picture) -> None:
         """The newest picture."""
@@ -63,7 +64,7 @@ class _Zones:
             y = np.clip(zone.map_y[::3, ::3] / SHRINK, 0, size[1] - 1).astype(int)
             self._masks[number] = np.zeros((size[1], size[0]), np.bool_)
             self._masks[number][y, x] = True
-            self.sizes[number] = zone.size
+            self.views[number] = zone.size, zone.eye
         corners = np.array(calibration.corners, np.float32) / SHRINK
         self._tile = float(cv2.contourArea(corners)) * 1.35 * TILE_SHARE**2
 
@@ -178,7 +179,7 @@ class TableWatcher:
     def _enter(self, tiles: TableTiles, view: TableView, centre: bool, now_s: float) -> tuple[LogEntry, ...]:
         winner = view.winner
         hand = () if winner is None else view.seats[winner].concealed
-        laid = {seat: laid_open(mine, self._zones.sizes[seat]) for seat, mine in tiles.seats.items() if seat != winner}
+        laid = {seat: laid_open(mine, *self._zones.views[seat]) for seat, mine in tiles.seats.items() if seat != winner}
         return tuple(self._log.add(self._discards if centre else None, laid, now_s, hand) or ())
 
     def _result(self, view: TableView, fresh: bool, played: tuple[LogEntry, ...]) -> Look:

@@ -15,6 +15,7 @@ from vision.decode_odds import TileOdds, all_odds, default_calibration
 from vision.layout import Segment, lay_out
 from vision.observation import TileObservation
 from vision.table import SEAT_DEPTH
+from vision.table_eye import Eye
 
 #: Face-down tiles deeper on the table than this (share of its side) are the wall, not a concealed kong.
 _WALL_FROM = 0.14
@@ -23,7 +24,7 @@ _LIKELY = 0.25
 #: So many readings of a set are kept, each at least this likely beside the others.
 _KEPT, _TRACE = 4, 0.002
 #: Three tiles one of which lies higher than the others, this sure, are a kong with its fourth on top.
-_RAISED = 0.9
+_RAISED = 0.5
 _ZONE_WIDTH = 1.08  # of the table's side
 
 
@@ -48,8 +49,9 @@ class LaidOpen:
     flowers: tuple[str, ...] = ()
 
 
-def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int]) -> LaidOpen:
-    """Sets and flowers among the `tiles` of a seat's zone (pixels of a zone of `size`, upright for its player)."""
+def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye | None = None) -> LaidOpen:
+    """Sets and flowers among the `tiles` of a seat's zone (pixels of a zone of `size`, upright for its player); `eye`:
+    the camera's place over it, where known."""
     scale = size[0] / _ZONE_WIDTH
 
     def near(tile: TileObservation) -> bool:
@@ -61,7 +63,7 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int]) -> LaidOp
     playing = [i for i, o in enumerate(odds) if o.flower <= 0.5]
     if len(playing) < 3:
         return LaidOpen((), flowers)
-    layout = lay_out([kept[i].box for i in playing], 0.0, [kept[i].angle for i in playing])
+    layout = lay_out([kept[i].box for i in playing], 0.0, [kept[i].angle for i in playing], eye=eye)
     sets = []
     for segment in layout.splits[0].segments:
         found = _set_of(segment, [odds[playing[i]] for i in segment.all_indices])

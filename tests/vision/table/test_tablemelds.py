@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vision.observation import TileObservation
+from vision.table_eye import Eye
 from vision.tablemelds import LaidOpen, laid_open
 from vision.tilecounts import settle
 
@@ -56,6 +57,16 @@ def test_kongs(codes: str, kind: str) -> None:
     ((found, tiles),) = read(row(codes, 700))
     assert found == kind
     assert tiles in ("5p 5p 5p 5p", "back back back back")
+
+
+def test_a_stacked_kong_is_told_by_where_the_camera_is() -> None:
+    """The upper tile of three, sideways, seems shifted up and to the right, over the middle one."""
+    boxes = [(1275.7, 286.1, 1325.7, 325.9), (1325.4, 287.5, 1362.2, 335.4), (1364.0, 287.3, 1403.2, 337.6)]
+    three = [TileObservation("P", box, 0.92, (("P", 0.999),)) for box in boxes]
+    ((kong,),) = (laid_open(three, (1515, 491), Eye(776, 1094, 2065)).sets,)
+    assert (kong.kind, kong.tiles) == ("kong", ("P",) * 4)
+    ((pung,),) = (laid_open(three, (1515, 491), Eye(776, -1094, 2065)).sets,)
+    assert (pung.kind, pung.tiles) == ("pung", ("P",) * 3)
 
 
 def test_the_wall_and_three_tiles_that_are_no_set_are_none() -> None:
