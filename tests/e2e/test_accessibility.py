@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.e2e.conftest import Pages
+
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is missing")
 
@@ -77,9 +79,10 @@ def test_no_serious_violation_on_any_page(appliance: Any, pages: Any, sample: Pa
 
 
 def _visit(page: Any, url: str, where: str, wait_for: str, *, click: bool = False) -> list[str]:
-    page.goto(f"{url}/{where}")
-    page.wait_for_selector(wait_for)
+    Pages.visit(page, f"{url}/{where}", wait_for)
     if click:
         page.locator(wait_for).first.click()
-    page.wait_for_timeout(300)
+        page.wait_for_selector("details[open] .actions button")
+    moving = "document.getAnimations().filter((one) => one.playState === 'running').length"
+    Pages.until(page, moving, 0)  # what still comes is not there to be looked at
     return problems(page)

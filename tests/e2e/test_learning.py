@@ -39,22 +39,14 @@ def kept(running: Any, count: int) -> dict[str, Any]:
 def clear(running: Any, camera: Any) -> None:
     """Clear the table, and wait until the appliance has seen that and looks no more."""
     camera.clear()
-    running.wait_for(lambda _: running.get("/api/camera")["tiles"] == [] and running.get("/api/camera")["age_s"] > 5)
-
-
-def looked(running: Any) -> str:
-    """The name of the last frame looked at."""
-    try:
-        return str(running.get("/api/camera")["name"])
-    except OSError:  # none yet
-        return ""
+    running.looked_through(tiles=False)
 
 
 def lay(running: Any, camera: Any, picture: Path) -> None:
     """Lay a hand on the empty table, and wait until the appliance has looked at it."""
-    before = looked(running)
+    before = running.sight().get("name")
     camera.show(picture)
-    running.wait_for(lambda _: looked(running) != before)
+    running.wait_for(lambda _: running.sight().get("name", before) != before)
 
 
 def test_networks_change_between_two_hands_and_of_a_calibrated_table_nothing_else_is_kept(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from taicam.capture import CaptureSettings, CaptureStore, Library, Verdict
+from tests.e2e.conftest import Pages
 from vision.observation import TableReading, TileObservation
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -81,6 +82,7 @@ def test_boxes_and_names_are_put_right(appliance: Any, pages: Any, tmp_path: Pat
 def _drag(page: Any, start: tuple[int, int], end: tuple[int, int]) -> None:
     """From one point of the picture to another, in its own pixels."""
     page.wait_for_selector(".boxes.drawing")
+    Pages.until(page, "document.querySelector('.photo img').naturalWidth > 0", True)  # it gives the layer its size
     layer = page.locator(".boxes").bounding_box()
     at = [
         (layer["x"] + x * layer["width"] / SIZE[0], layer["y"] + y * layer["height"] / SIZE[1]) for x, y in (start, end)

@@ -31,7 +31,7 @@ def test_a_set_is_taught_from_two_photos(appliance: Any, pages: Any, sample: Pat
     page.wait_for_selector('[data-photo="1"] .pair-button.changed')
     assert page.locator('[data-photo="1"] .pair-button').first.get_attribute("aria-label") == "1: 竹" != read
     page.click("#enroll-learn")  # without a name: asked for it
-    page.wait_for_selector("#toast:not([hidden])")
+    page.wait_for_selector("#toast.bad:not([hidden])")
     page.fill("#set-name", "阿公的牌")
     page.click("#enroll-learn")
     page.wait_for_selector("#enroll-report", timeout=120_000)
@@ -66,7 +66,7 @@ def test_the_cameras_form_says_what_the_camera_has(appliance: Any, pages: Any, c
     page.fill("#camera-max_fps", "-2")
     page.click("#camera-apply")
     page.wait_for_selector("#toast.bad:not([hidden])")
-    pages.errors.clear()  # the browser logs the refused request
+    pages.refused("422 /api/camera-settings")
 
 
 def _small_targets(page: Any) -> None:
