@@ -4,12 +4,14 @@ import { el } from "./dom.js";
 import { t } from "./words.js";
 
 const NAMES = ["corner_far_left", "corner_far_right", "corner_near_right", "corner_near_left"];
+const ASK_MS = 1000;
 let app = null;
 
 export async function enter(node, companion) {
   app = companion;
-  const seen = app.state && app.state.camera === "off" ? null : await get("/api/camera").catch(() => null);
-  if (!seen) { node.append(el("p", { class: "card quiet" }, t("no_camera"))); return; }
+  await app.ready;
+  const seen = await firstSight(node);
+  if (!seen) return;  // somebody has gone to another page meanwhile
   const [width, height] = seen.size;
   let corners = [[0.2, 0.15], [0.8, 0.15], [0.95, 0.95], [0.05, 0.95]].map(([x, y]) => [x * width, y * height]);
   try {
@@ -53,12 +55,25 @@ export async function enter(node, companion) {
   };
   const turn = () => { corners = [...corners.slice(1), corners[0]]; place(); };
   place();
-  node.append(el("section", { class: "card" }, el("h2", {}, t("calibrate")), el("p", { class: "quiet" }, t("calibrate_how")), stage,
+  node.replaceChildren(el("section", { class: "card" }, el("h2", {}, t("calibrate")), el("p", { class: "quiet" }, t("calibrate_how")), stage,
     el("div", { class: "actions" },
       el("button", { type: "button", onclick: find }, t("calibrate_find")),
       el("button", { type: "button", onclick: turn }, t("calibrate_turn")),
       el("button", { type: "button", class: "primary", id: "keep-corners", onclick: keep }, t("calibrate_keep"))),
     seats));
+}
+
+// What the camera sees, as soon as it has looked: no event tells of its first look.
+async function firstSight(node) {
+  const waiting = el("p", { class: "card quiet", role: "status" }, t("no_camera"));
+  while (node.isConnected) {
+    if (app.state.camera !== "off") {
+      try { return await get("/api/camera"); } catch { /* not yet, or no network: asked again */ }
+    }
+    if (!waiting.isConnected) node.append(waiting);
+    await new Promise((done) => setTimeout(done, ASK_MS));
+  }
+  return null;
 }
 
 // Drag with finger or mouse; arrow keys move a corner by a pixel, with shift by ten.

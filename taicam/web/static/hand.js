@@ -28,6 +28,7 @@ export async function enter(node, companion, [mode = "new", id = ""]) {
   resume();
   draw();
   preview();
+  update(app.state);  // what happened while it was loaded
 }
 
 export function leave() {
@@ -64,9 +65,11 @@ async function reload(ledger) {
   app.toast(t("changed_elsewhere"), "bad");
   draw();
   preview();
+  update(app.state);
 }
 
 async function begin(mode, id) {
+  const ledger = app.state.table.ledger;  // what is loaded is at least as new as this
   const base = { key: newKey(), facts: emptyFacts(), drafts: [new Draft()], current: 0, preview: null, picture: "", reading: null };
   base.rules = await rulesOf(app.state);
   const out = app.state ? app.state.table.out : [];
@@ -82,7 +85,7 @@ async function begin(mode, id) {
       const hand = await get(`/api/hands/${encodeURIComponent(id)}`);
       const { submission } = hand;
       const won = submission.wins.length > 0;
-      return { ...base, version: hand.history.length, ledger: app.state ? app.state.table.ledger : 0, kind: "edit", id, rules: hand.rules, seats: hand.seats, picture: hand.picture_id, inMatch: hand.match_id !== null,
+      return { ...base, version: hand.history.length, ledger, kind: "edit", id, rules: hand.rules, seats: hand.seats, picture: hand.picture_id, inMatch: hand.match_id !== null,
         outcome: submission.outcome, offender: submission.place, drafts: won ? submission.wins.map((win) => Draft.fromRecord(win.hand, win.fields?.meld_from || undefined)) : base.drafts,
         facts: won ? factsFromSubmission(submission, hand.free) : emptyFacts() };
     }

@@ -6,12 +6,14 @@ import { ENGLISH, WINDS, clock, inLanguage, seatName, signed, t, unitName } from
 let app = null;
 let root = null;
 let shownLedger = -1;
+let asking = 0;
+let drawn = 0;
 
 export async function enter(node, companion, [handId = ""]) {
   app = companion;
   root = node;
   await load();
-  const wanted = handId && root.querySelector(`[data-hand="${CSS.escape(handId)}"]`);
+  const wanted = handId && node.querySelector(`[data-hand="${CSS.escape(handId)}"]`);
   if (wanted) {
     wanted.querySelector("details").open = true;
     wanted.scrollIntoView({ block: "center" });
@@ -22,8 +24,15 @@ export function update(state) { if (state.table.ledger !== shownLedger) load(); 
 
 async function load() {
   shownLedger = app.state ? app.state.table.ledger : -1;
+  const mine = ++asking;
   let hands;
-  try { hands = await get("/api/hands"); } catch (error) { app.toast(error.message, "bad"); return; }
+  try { hands = await get("/api/hands"); } catch (error) {
+    shownLedger = -1;  // asked again at the next event
+    app.toast(error.message, "bad");
+    return;
+  }
+  if (mine < drawn) return;  // a later answer was quicker
+  drawn = mine;
   // What somebody has opened stays open when the account changes.
   const open = new Set(Array.from(root.querySelectorAll("[data-hand]:has(details[open])"), (one) => one.dataset.hand));
   root.replaceChildren(

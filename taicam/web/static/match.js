@@ -1,6 +1,6 @@
 // Tab "match": start one (people, seats, rules, stakes), see how it stands, settle up.
 import { get, newKey } from "./api.js";
-import { el } from "./dom.js";
+import { byId, el, render } from "./dom.js";
 import { choiceName, explained } from "./option-words.js";
 import { ask } from "./sheet.js";
 import { ENGLISH, WINDS, roundTitle, t, t2 } from "./words.js";
@@ -9,8 +9,12 @@ const MOST_PEOPLE = 8;
 const COLOURS = ["#f2c14e", "#6fd6a0", "#8ab8ff", "#ff9d8a", "#c7a4ff", "#7fe3e0", "#f7a8d8", "#c9d36b"];
 let app = null;
 let root = null;
+let shown = null;  // the match on show; none while a new one is put together
 let shownLedger = -1;
-let form = null;
+let asking = 0;
+let drawn = 0;
+let chosen = null;  // seats chosen and not saved yet
+let form = null;  // a new match, as far as it is put together: it stays while somebody looks elsewhere or has to pair first
 let asked;  // the match named in the address, if any: it stays on show whatever is played
 
 export async function enter(node, companion, [id]) {
@@ -26,32 +30,59 @@ export async function enter(node, companion, [id]) {
 }
 
 export function update(state) {
-  const match = asked || state.table.match;
-  if (form === null && shownLedger !== state.table.ledger && match) showMatch(match);
+  if (shown && shownLedger !== state.table.ledger) showMatch(asked || state.table.match || shown);
 }
 
-export function leave() { form = null; }
+export function leave() { shown = chosen = null; }
 
 // ---- how it stands --------------------------------------------------------------------------------------------------
 
 async function showMatch(id) {
-  form = null;
+  shown = id;
   shownLedger = app.state ? app.state.table.ledger : -1;
+  const mine = ++asking;
   let match;
-  try { match = await get(`/api/matches/${encodeURIComponent(id)}`); } catch (error) { app.toast(error.message, "bad"); return; }
+  try { match = await get(`/api/matches/${encodeURIComponent(id)}`); } catch (error) {
+    shownLedger = -1;  // asked again at the next event
+    app.toast(error.message, "bad");
+    return;
+  }
+  if (shown !== id || mine < drawn) return;  // somebody has gone on, or a later answer was quicker
+  drawn = mine;
+  drawMatch(match);
+}
+
+// Only what has changed is drawn anew: somebody may be choosing seats.
+function drawMatch(match) {
+  if (!root.querySelector("#standing")) {
+    root.replaceChildren(el("div", { id: "standing" }),
+      el("details", { class: "card", id: "change-seats" }, el("summary", {}, t("change_seats")), el("div", { id: "seats-chosen" })),
+      el("div", { class: "actions", id: "match-actions" }));
+  }
+  render(byId("standing"), match, buildStanding);
+  byId("change-seats").hidden = match.ended;
+  render(byId("seats-chosen"), { seating: match.seating, people: match.people.map(({ id, name }) => ({ id, name })) }, buildSeats);
+  render(byId("match-actions"), { match_id: match.match_id, ended: match.ended }, buildActions);
+}
+
+function buildStanding(match) {
   const people = [...match.people].sort((a, b) => b.total - a.total);
-  root.replaceChildren(
+  return [
     el("section", { class: "card" }, el("h2", {}, match.title || t("tab_match")),
       el("p", { class: "quiet" }, match.ended ? t("end_match") : `${roundTitle({ ...match, dealer_wind: match.dealer_known ? match.seat_winds[match.dealer] : null })}`),
       totalsTable(people)),
     el("section", { class: "card" }, el("h2", {}, t("chart")), chart(match.people)),
     el("section", { class: "card" }, el("h2", {}, t("statistics"), el("small", {}, t2("statistics"))), statsTable(people)),
     match.hands || match.ended ? el("section", { class: "card" }, el("h2", {}, t("settle_up")), transfers(match)) : "",
-    match.ended ? "" : seatsCard(match),
-    el("div", { class: "actions" },
-      match.ended ? el("button", { type: "button", class: "primary", onclick: showForm }, t("start_match"))
-        : el("button", { type: "button", class: "warn", id: "end-match", onclick: () => endMatch(match) }, t("end_match")),
-      el("a", { class: "button", href: `/sheet/${match.match_id}?lang=${ENGLISH ? "en" : "zh-Hant"}`, target: "_blank" }, t("print"))));
+  ];
+}
+
+function buildActions(match) {
+  return [
+    match.ended ? el("button", { type: "button", class: "primary", onclick: showForm }, t("start_match"))
+      : el("button", { type: "button", class: "warn", id: "end-match", onclick: () => endMatch(match) }, t("end_match")),
+    el("a", { class: "button", href: `/sheet/${match.match_id}?lang=${ENGLISH ? "en" : "zh-Hant"}`, target: "_blank" }, t("print")),
+  ];
 }
 
 function totalsTable(people) {
@@ -118,14 +149,17 @@ function transfers(match) {
     el("li", {}, `${one.payer} ${t("pays")} ${one.payee} `, el("b", {}, String(one.amount)))));
 }
 
-function seatsCard(match) {
-  const seating = match.seating.slice();
+function buildSeats({ seating: told, people }) {
+  if (chosen && chosen.join() !== told.join()) app.toast(t("seats_changed"), "bad");  // on another device
+  chosen = null;
+  const seating = told.slice();
   const selects = seating.map((person, place) => el("label", {}, `${place + 1}`, el("select", { onchange: (event) => {
     seating[place] = event.target.value;
-  } }, match.people.map((one) => el("option", { value: one.id, selected: one.id === person }, one.name)))));
-  return el("details", { class: "card" }, el("summary", {}, t("change_seats")), el("div", { class: "row-fields" }, selects),
+    chosen = seating;
+  } }, people.map((one) => el("option", { value: one.id, selected: one.id === person }, one.name)))));
+  return [el("div", { class: "row-fields" }, selects),
     el("div", { class: "actions" }, el("button", { type: "button", onclick: () =>
-      app.attempt("POST", "/api/match/seats", { seating }, newKey(), t("seats_changed")) }, t("change_seats"))));
+      app.attempt("POST", "/api/match/seats", { seating }, newKey(), t("seats_changed")) }, t("change_seats")))];
 }
 
 async function endMatch(match) {
@@ -137,16 +171,23 @@ async function endMatch(match) {
 // ---- starting one ---------------------------------------------------------------------------------------------------
 
 async function showForm() {
+  shown = null;
+  const node = root;
   const [rules, matches, house] = await Promise.all([get("/api/rules"), get("/api/matches"), get("/api/rules/current")]);
   const before = matches.length ? await get(`/api/matches/${matches[0].match_id}`) : null;
-  form = {
+  if (!node.isConnected) return;  // somebody has gone to another page meanwhile
+  if (!form || form.matches.length !== matches.length) form = newForm({ rules, matches, house, before });
+  drawForm();
+}
+
+function newForm({ rules, matches, house, before }) {
+  return {
     key: newKey(),
     people: before ? seatedFirst(before) : COLOURS.slice(0, 4).map((colour) => ({ name: "", colour })),
     title: "", ruleset: before ? before.ruleset : house.name, options: {},
     di: before ? before.stakes.di : 100, tai: before ? before.stakes.tai : 20,
     start: before ? before.start_score : 0, falseWin: before ? before.false_win : 0, rules, before, matches,
   };
-  drawForm();
 }
 
 /** A match by its name, or by when it began. */

@@ -8,6 +8,7 @@ let app = null;
 let root = null;
 let rows = [];
 let at = 0;
+let asking = 0;
 let sample = null;
 let changed = false;
 let drawing = null; // while a box is drawn: { index } of the box to draw anew, null for a new one
@@ -26,12 +27,15 @@ export async function enter(node, companion) {
   await open();
 }
 
-export function leave() { document.removeEventListener("keydown", onKey); sample = null; }
+export function leave() { document.removeEventListener("keydown", onKey); asking += 1; sample = null; }
 
 async function open() {
   if (!rows.length) { root.replaceChildren(el("p", { class: "card quiet" }, t("review_none"))); return; }
   at = Math.max(0, Math.min(at, rows.length - 1));
-  sample = await get(`/api/capture/samples/${encodeURIComponent(rows[at].id)}`);
+  const mine = ++asking;
+  const found = await get(`/api/capture/samples/${encodeURIComponent(rows[at].id)}`);
+  if (mine !== asking) return;  // somebody has gone on meanwhile
+  sample = found;
   changed = false;
   drawing = null;
   draw();
@@ -111,9 +115,10 @@ async function place(box) {
 
 async function judge(state) {
   const boxes = changed ? sample.boxes.map(({ box, code }) => ({ box, code })) : null;
-  const path = `/api/capture/samples/${encodeURIComponent(sample.id)}/review`;
+  const { id } = sample;  // not rows[at]: the next one may be on its way already
+  const path = `/api/capture/samples/${encodeURIComponent(id)}/review`;
   if (!(await app.attempt("POST", path, { state, boxes }, newKey()))) return;
-  rows.splice(at, 1);
+  rows = rows.filter((row) => row.id !== id);
   await open();
 }
 

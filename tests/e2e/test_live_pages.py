@@ -1,0 +1,180 @@
+"""Pages that follow the table while somebody is at work on them: what is typed stays, and the newest answer is shown."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.test_editor import HAND, NAMES, PHONE, Book, book, edit
+
+__all__ = ["book"]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+SEATED = "Array.from(document.querySelectorAll('#seats-chosen select'), (one) => one.selectedOptions[0].text).join()"
+
+
+class Late:
+    """Keeps the first answer to a request of the page back until it is let through."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self._page = page
+        self._held: list[Any] = []
+        page.route(address, self._hold)
+
+    def _hold(self, route: Any) -> None:
+        if self._held:
+            route.continue_()
+        else:
+            self._held.append(route)
+            self._held.append(route.fetch())
+
+    def wait(self) -> None:
+        """Until the server has answered, and the page has not heard it."""
+        while len(self._held) < 2:
+            self._page.wait_for_timeout(50)
+
+    def let_through(self) -> None:
+        """And until the page has dealt with it."""
+        route, answer = self._held
+        with self._page.expect_response(route.request.url):
+            route.fulfill(response=answer)
+        self._page.evaluate("fetch('/healthz').then((told) => told.text())")
+
+
+def test_seats_being_chosen_stay_while_hands_are_recorded(book: Book, pages: Any) -> None:
+    match = book.start("taiwan", 100, 20)
+    page = pages.open(f"{book.url}/#match", **PHONE)
+    page.click("#change-seats summary")
+    seats = page.locator("#seats-chosen select")
+    seats.nth(0).select_option(label="小華")
+    book.won(HAND, place=1, loser=3)
+    pages.until(page, "document.querySelector('tbody tr td').textContent", "1")  # the page shows the hand
+    assert page.evaluate(SEATED) == "小華,小華,Grandma,老王"
+    seats.nth(1).select_option(label="阿明")
+    page.click("#seats-chosen button")
+    pages.until(page, "document.getElementById('toast').textContent", "座位已更新")
+    assert book.running.get(f"/api/matches/{match}")["seating"] == ["p1", "p0", "p2", "p3"]
+    seats.nth(2).select_option(label="老王")
+    book.send("POST", "/api/match/seats", {"seating": ["p3", "p2", "p1", "p0"]})  # another device was quicker
+    pages.until(page, SEATED, "老王,Grandma,小華,阿明")
+    page.wait_for_selector("#toast.bad:not([hidden])")
+    book.end()  # elsewhere
+    page.wait_for_selector("#transfers")
+    assert page.locator("#change-seats").is_hidden()
+    assert page.locator("#end-match").count() == 0
+
+
+def test_a_new_match_stays_half_put_together_while_hands_are_recorded_and_until_paired(
+    appliance: Any, pages: Any
+) -> None:
+    running = appliance("--source", "none", pairing=True)
+    page = pages.open(f"{running.url}/#match", **PHONE)
+    page.wait_for_selector("#start-match")
+    for place, name in enumerate(NAMES):
+        page.fill(f"#name-{place}", name)
+    page.click("#add-person")
+    page.fill("#name-4", "小美")
+    page.select_option("#ruleset", "taiwan")
+    page.click("#options summary")
+    option = page.locator("#options input[type=checkbox]").first
+    wanted = not option.is_checked()
+    option.set_checked(wanted)
+    page.click("#start-match")
+    page.fill("#pair-code", running.get("/api/pairing")["code"])
+    page.click("form.pair button")
+    page.wait_for_selector("#start-match")
+    assert [page.input_value(f"#name-{place}") for place in range(5)] == [*NAMES, "小美"]
+    page.click("#options summary")
+    assert option.is_checked() is wanted
+    page.click("#start-match")
+    page.wait_for_selector("#do-draw_button")
+    match = running.get("/api/matches")[0]["match_id"]
+    assert [one["name"] for one in running.get(f"/api/matches/{match}")["people"]] == [*NAMES, "小美"]
+    pages.refused("401 /api/matches")
+
+
+def test_an_older_standing_that_comes_late_is_not_shown(book: Book, pages: Any) -> None:
+    match = book.start("taiwan", 100, 20)
+    page = pages.open(f"{book.url}/#match")
+    page.wait_for_selector("#end-match")
+    late = Late(page, f"**/api/matches/{match}")
+    book.won(HAND, place=1, loser=3)
+    late.wait()
+    book.won(HAND, place=1, loser=3)
+    wins = "document.querySelector('tbody tr td').textContent"
+    pages.until(page, wins, "2")
+    late.let_through()
+    assert page.evaluate(wins) == "2"
+
+
+def test_a_standing_that_comes_late_does_not_take_the_place_of_a_new_match(book: Book, pages: Any) -> None:
+    match = book.start("taiwan", 100, 20)
+    book.end()
+    page = pages.open(f"{book.url}/#match/{match}")
+    page.wait_for_selector(".chart")
+    late = Late(page, f"**/api/matches/{match}")
+    book.won(HAND, place=1, loser=3)
+    late.wait()
+    page.click(".actions .primary")
+    page.fill("#name-0", "阿明的表")
+    late.let_through()
+    assert page.input_value("#name-0") == "阿明的表"
+
+
+def test_an_older_account_that_comes_late_is_not_shown(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    first = book.won(HAND, place=1, loser=3)
+    page = pages.open(f"{book.url}/#history")
+    page.wait_for_selector(f'[data-hand="{first}"]')
+    late = Late(page, "**/api/hands")
+    book.won(HAND, place=1, loser=3)
+    late.wait()
+    last = book.won(HAND, place=1, loser=3)
+    page.wait_for_selector(f'[data-hand="{last}"]')
+    late.let_through()
+    assert page.locator("[data-hand]").count() == 3
+
+
+def test_of_two_changes_elsewhere_the_later_is_edited(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    hand_id = book.won(HAND, place=1, loser=3)
+    page = pages.open(book.url)
+    edit(page, book, hand_id)
+    late = Late(page, f"**/api/hands/{hand_id}")
+    change = {"outcome": "win", "wins": [{"place": 1, "hand": HAND, "self_draw": False}]}
+    book.send("PUT", f"/api/hands/{hand_id}", {**change, "loser": 2})
+    late.wait()
+    with page.expect_request(f"**/api/hands/{hand_id}") as asked:
+        page.route(f"**/api/hands/{hand_id}", lambda route: route.continue_())
+        book.send("PUT", f"/api/hands/{hand_id}", {**change, "loser": 0})
+    assert asked.value.method == "GET"
+    late.let_through()
+    pages.until(page, "document.querySelector('#loser .on')?.textContent.includes('阿明')", True)
+
+
+def test_the_table_is_there_to_be_marked_once_the_camera_gives_a_picture(
+    appliance: Any, pages: Any, camera: Any, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera.show(sample / "02-pungs-and-dragons.jpg")
+    switched_on = threading.Event()
+    frame = camera.frame
+    monkeypatch.setattr(camera, "frame", lambda: frame() if switched_on.wait() else b"")
+    running = appliance("--source", camera.url)
+    page = pages.open(f"{running.url}/#calibrate")
+    page.wait_for_selector(".card.quiet")
+    assert page.inner_text(".card.quiet") == "還沒有鏡頭畫面"
+    switched_on.set()
+    page.wait_for_selector("#keep-corners", timeout=120_000)
+    pages.until(page, "document.querySelector('.stage img').naturalWidth > 0", True)
+    page.locator(".corner").first.focus()
+    page.keyboard.press("ArrowRight")
+    moved = page.locator(".corner").first.get_attribute("style")
+    Book(running).won(HAND, place=1, loser=3)
+    pages.caught_up(page, running)
+    assert page.locator(".corner").first.get_attribute("style") == moved
+    pages.until(page, "document.activeElement.className", "corner")
+    # How often it was asked before the first look is the machine's speed; there was no calibration before.
+    assert set(pages.errors) <= {"404 /api/camera", "404 /api/calibration"}
+    pages.errors.clear()
