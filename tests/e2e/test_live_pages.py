@@ -1,4 +1,4 @@
-"""Pages that follow the table while somebody is at work on them: what is typed stays, and the newest answer is shown."""
+"""Pages that follow the table while somebody is at work on them: what is typed stays, the newest answer is shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from taicam.capture import CaptureSettings, CaptureStore, Library, Verdict
 from tests.e2e.test_editor import HAND, NAMES, PHONE, Book, book, edit
+from tests.e2e.test_review import view
 
 __all__ = ["book"]
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -66,9 +68,7 @@ def test_seats_being_chosen_stay_while_hands_are_recorded(book: Book, pages: Any
     assert page.locator("#end-match").count() == 0
 
 
-def test_a_new_match_stays_half_put_together_while_hands_are_recorded_and_until_paired(
-    appliance: Any, pages: Any
-) -> None:
+def test_a_new_match_half_put_together_stays_until_the_device_is_paired(appliance: Any, pages: Any) -> None:
     running = appliance("--source", "none", pairing=True)
     page = pages.open(f"{running.url}/#match", **PHONE)
     page.wait_for_selector("#start-match")
@@ -147,7 +147,6 @@ def test_of_two_changes_elsewhere_the_later_is_edited(book: Book, pages: Any) ->
     book.send("PUT", f"/api/hands/{hand_id}", {**change, "loser": 2})
     late.wait()
     with page.expect_request(f"**/api/hands/{hand_id}") as asked:
-        page.route(f"**/api/hands/{hand_id}", lambda route: route.continue_())
         book.send("PUT", f"/api/hands/{hand_id}", {**change, "loser": 0})
     assert asked.value.method == "GET"
     late.let_through()
@@ -178,3 +177,59 @@ def test_the_table_is_there_to_be_marked_once_the_camera_gives_a_picture(
     # How often it was asked before the first look is the machine's speed; there was no calibration before.
     assert set(pages.errors) <= {"404 /api/camera", "404 /api/calibration"}
     pages.errors.clear()
+
+
+def test_a_kept_view_that_comes_late_is_not_judged_in_place_of_the_next(
+    appliance: Any, pages: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data" / "captures"
+    with CaptureStore(folder, CaptureSettings(keep_free_mb=0, crop="frame", duplicate_bits=0)) as store:
+        store.set_consent(True)
+        for number in range(3):
+            store.offer(*view(number), Verdict("doubtful"))
+            assert store.flush(30)
+    running = appliance("--source", "none", data=tmp_path / "data")
+    page = pages.open(f"{running.url}/#review")
+    page.wait_for_selector(".boxes .box")
+    late = Late(page, "**/api/capture/samples/*")
+    page.keyboard.press("ArrowRight")
+    late.wait()
+    page.keyboard.press("ArrowRight")
+    place = "document.querySelector('.quiet').textContent.slice(0, 5)"
+    pages.until(page, place, "3 / 3")
+    late.let_through()
+    page.keyboard.press("Enter")
+    pages.until(page, place, "2 / 2")
+    assert [row.state for row in Library(folder).rows()] == ["proposed", "proposed", "accepted"]
+
+
+@pytest.mark.usefixtures("networks")
+def test_the_name_of_a_set_is_typed_on_while_a_photo_is_read(appliance: Any, pages: Any, sample: Path) -> None:
+    running = appliance("--source", "none")
+    page = pages.open(f"{running.url}/#enroll", **PHONE)
+    page.click("#enroll-begin")
+    page.wait_for_selector("#enroll-file", state="attached")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/api/enrolment/photos", hold)
+    page.set_input_files("#enroll-file", str(sample / "02-pungs-and-dragons.jpg"))
+    page.locator("#set-name").press_sequentially("my ")
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    page.wait_for_selector("[data-photo]", timeout=120_000)
+    page.keyboard.type("tiles")
+    assert page.input_value("#set-name") == "my tiles"
+
+
+def test_what_is_opened_on_the_table_stays_open_while_hands_are_recorded(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    page = pages.open(f"{book.url}/#table")
+    page.click(".east summary")
+    book.won(HAND, place=0, loser=3)
+    pages.caught_up(page, book.running)
+    assert page.locator(".east .chips button").count() == 4
+    assert page.locator(".east .chips").is_visible()

@@ -1,6 +1,6 @@
 // Teaching the reader one's own tiles: photos, a look at what was read, learning, the report.
 import { get, newKey } from "./api.js";
-import { el, tile } from "./dom.js";
+import { byId, el, tile } from "./dom.js";
 import { ask, chooseTile } from "./sheet.js";
 import { inLanguage, t, tileName } from "./words.js";
 
@@ -38,8 +38,13 @@ async function change(method, path, body) {
 
 function draw() {
   if (!state.open) { root.replaceChildren(beginning()); return; }
-  root.replaceChildren(photosCard(), ...state.photos.map(photoCard), learnCard(), state.result ? reportCard(state.result) : "");
+  if (!root.querySelector("#set-name")) root.replaceChildren(part("enroll-photos"), learnCard(), part("enroll-result"));
+  byId("enroll-photos").replaceChildren(photosCard(), ...state.photos.map(photoCard));
+  byId("enroll-learning").replaceChildren(...learning());
+  byId("enroll-result").replaceChildren(state.result ? reportCard(state.result) : "");
 }
+
+const part = (id) => el("div", { class: "part", id });
 
 function beginning() {
   const flowers = el("input", { type: "checkbox", id: "set-flowers", checked: true });
@@ -142,18 +147,23 @@ async function correct(photo, index) {
   await change("PUT", `/api/enrolment/photos/${encodeURIComponent(photo.name)}/tiles/${index}`, body);
 }
 
+// Made once: somebody may be typing the name while a photo is read.
 function learnCard() {
   const field = el("input", { type: "text", id: "set-name", maxlength: 60, value: name, placeholder: t("set_name_hint"), autocomplete: "off",
     oninput: () => { name = field.value; } });
   return el("section", { class: "card" }, el("h2", {}, t("enroll_step_3")),
-    el("label", { class: "field" }, t("set_name"), field),
+    el("label", { class: "field" }, t("set_name"), field), part("enroll-learning"));
+}
+
+function learning() {
+  return [
     state.learning ? el("div", { role: "status" }, el("p", {}, t("enroll_learning")),
       el("progress", { max: 1, value: state.progress, "aria-label": t("enroll_learning") })) : "",
     state.problem ? el("p", { class: "problem", role: "alert" }, inLanguage(state.problem_zh, state.problem)) : "",
     el("div", { class: "actions" },
       el("button", { type: "button", class: "primary", id: "enroll-learn", disabled: state.learning || !state.photos.length, onclick: learn }, t("enroll_learn")),
       el("button", { type: "button", id: "enroll-stop", class: state.result ? "" : "warn", disabled: state.learning, onclick: stop },
-        t(state.result ? "enroll_done" : "enroll_stop"))));
+        t(state.result ? "enroll_done" : "enroll_stop")))];
 }
 
 async function learn() {

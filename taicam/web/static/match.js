@@ -55,7 +55,7 @@ async function showMatch(id) {
 // Only what has changed is drawn anew: somebody may be choosing seats.
 function drawMatch(match) {
   if (!root.querySelector("#standing")) {
-    root.replaceChildren(el("div", { id: "standing" }),
+    root.replaceChildren(el("div", { class: "part", id: "standing" }),
       el("details", { class: "card", id: "change-seats" }, el("summary", {}, t("change_seats")), el("div", { id: "seats-chosen" })),
       el("div", { class: "actions", id: "match-actions" }));
   }
