@@ -14,7 +14,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from scoring.shapes.special import SpecialShape
+from scoring.encoding import encode, suits_of
+from scoring.shapes.distance import distance
+from scoring.shapes.special import SpecialShape, special_shape
 from scoring.tiles import FLOWERS, INDEX, KINDS
 from vision.decode_hand import ConcealedTiles, Naming, Shapes, Used, pack
 from vision.decode_melds import MeldGuess, MeldSlot, meld_guesses
@@ -24,7 +26,8 @@ from vision.decode_special import special_shapes
 
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
-#: The same where a tile is missing: it cannot win as it lies, which says little about the tiles that are there.
+#: The same where tiles are missing: it cannot win as it lies, which says little about the tiles that are there. One
+#: that lacks a single tile must be ready to win: else any tile that may be a flower would make a losing hand short.
 _INCOMPLETE = 0.05 / 0.95
 #: Share of a tile's unlisted codes that would complete the hand too.
 _REST_COMPLETES = 0.03
@@ -39,7 +42,8 @@ _KEEP = 12
 class Arrangement:
     """One way of placing the tiles, from `layout_roles`. Indices point into the observations. `win` are candidates for
     the winning tile with probabilities; `complete` whether the number of tiles is that of a won hand; `log_prior` how
-    well geometry likes it; `left_out` pairs of tile and reason; `remarks` are stable words for doubts of placing."""
+    well geometry likes it; `left_out` pairs of tile and reason; `remarks` are stable words for doubts of placing;
+    `waiting` whether it is one tile short of a won hand."""
 
     concealed: tuple[int, ...]
     melds: tuple[MeldSlot, ...] = ()
@@ -49,6 +53,7 @@ class Arrangement:
     complete: bool = True
     log_prior: float = 0.0
     remarks: tuple[str, ...] = ()
+    waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,8 @@ def _decode_one(
             part.hands.append(HandGuess(arrangement, codes, melds, True, weight * naming.mass))
         plain = _plain(odds, arrangement, used)
         # What does not win carries the whole of the rest, under its own small prior.
-        losing = _NOT_WINNING if arrangement.complete else _INCOMPLETE
+        unready = arrangement.waiting and not (plain and _ready(plain, melds, rules))
+        losing = _NOT_WINNING if arrangement.complete or unready else _INCOMPLETE
         missed = weight * losing * max(0.0, tiles.total - shapes.mass)
         part.mass += missed
         if plain is not None:
@@ -249,6 +255,23 @@ def _plain(odds: Sequence[TileOdds], arrangement: Arrangement, used: Used) -> Na
         choice[max(movable)[1]] += 1
     mass = math.prod(options[i][c][1] for i, c in enumerate(choice))
     return Naming(tuple(options[i][c][0] for i, c in enumerate(choice)), mass)
+
+
+def _ready(plain: Naming, melds: Sequence[MeldGuess], rules: ShapeRules) -> bool:
+    """Whether one more tile would make the hand win."""
+    codes = [KINDS[kind] for kind in plain.kinds]
+    if any("back" in meld.codes for meld in melds):
+        melded, full = 0, None
+    else:
+        melded = encode(code for meld in melds for code in meld.codes)
+        full = encode([*codes, *(code for meld in melds for code in meld.codes[:3])])
+    if distance(suits_of(encode(codes)), melded) == 0:
+        return True
+    size = len(codes) + 3 * len(melds)
+    shapes = [shape for shape in rules.special if shape.size == size + 1 and (shape.kinds or not melds)]
+    if rules.pairs and not melds:
+        shapes.append(special_shape("ligu" if size == 16 else "seven_pairs"))
+    return full is not None and any(shape.kept(full) >= size for shape in shapes)
 
 
 def _codes(

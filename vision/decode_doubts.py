@@ -18,6 +18,8 @@ SURE_KIND = 0.99
 SURE_PUNG = 0.98
 #: Odds of a tile's name below which it is asked, whatever the rules make of it.
 TOSS_UP = 0.6
+#: Doubts that say nothing of how probable the tiles and groups read are.
+_ASIDE = frozenset(["win_tile", "meld_kind", "hidden_kong"])
 _SHOWN = 3
 _HONOURS = frozenset("ESWNCFP")
 
@@ -40,7 +42,7 @@ def doubts_of(
         *_flower_doubts(odds, decoded),
         *_win_doubts(decoded, win),
     ]
-    if not doubts and best.probability < calibration.accept:
+    if best.probability < calibration.accept and all(doubt.kind in _ASIDE for doubt in doubts):
         index = min(agreement, key=lambda i: agreement[i])
         doubts.append(_tile_doubt(index, best.codes[index], odds[index]))
     return tuple(doubts)

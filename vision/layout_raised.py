@@ -27,6 +27,9 @@ _USUAL = 0.05
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.
 _SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
+#: Upright tiles are laid unevenly by as much as this (tenths of a height), which alone makes no kong more likely than a
+#: pung: a fourth tile that nobody saw is asked about, not assumed.
+_UNEVEN, _MAYBE = 1.8, 0.4
 #: Shifts smaller than this (tile widths) leave the tile beside its neighbours.
 _FAR = 0.25
 #: A tile is laid beside another when edges are so near and ends so level (tile widths).
@@ -211,26 +214,31 @@ def _by_bend(frame: RowFrame, three: list[int], any_side: bool) -> float:
     v, h = frame.v[three], frame.h[three]
     up = -float(np.cos(np.radians(frame.angle)))
     turned = any(frame.turned[i] for i in three)
-    evidence = 0.0
+    # How much speaks for a fourth tile, and how far the one on it is lifted, in tenths of a height.
+    best = 0.0, 0.0
     # Askew, a box does not show where a tile's edge is, least of all that of one lying sideways.
     if abs(up) > (0.97 if turned else 0.5):
         # A sideways tile lies flush with the others' lower edges, as seen by its player, or with none.
         lines = (v + h / 2, v - h / 2, v) if turned else (v + h / 2,)
         ways = (up, -up) if any_side else (up,)
-        evidence = max(min(_bend_evidence(line, float(h.mean()), way) for line in lines) for way in ways)
+        best = max(min(_bend_evidence(line, float(h.mean()), way) for line in lines) for way in ways)
     if not turned:
         size = np.log(frame.w[three] + h)
-        evidence = max(evidence, float(size[1] - (size[0] + size[2]) / 2) / 0.1)
+        larger = float(size[1] - (size[0] + size[2]) / 2) / 0.1
+        best = max(best, (larger, larger))
         if any_side:
             u = np.sort(frame.u[three])
-            evidence = max(evidence, abs(float(u[0] - 2 * u[1] + u[2])) / 2 / float(h.mean()) / 0.1)
+            aside = abs(float(u[0] - 2 * u[1] + u[2])) / 2 / float(h.mean()) / 0.1
+            best = max(best, (aside, aside))
+    evidence, lift = best
     # A fourth tile is put on the one that lies sideways, where there is one: less says it there.
     middle = 0.68 if turned else 0.88
-    return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - middle))), 0.0005, 0.98))
+    most = 0.98 if turned or lift > _UNEVEN else _MAYBE
+    return float(np.clip(1.0 / (1.0 + np.exp(-12.0 * (evidence - middle))), 0.0005, most))
 
 
-def _bend_evidence(line: Floats, height: float, up: float) -> float:
+def _bend_evidence(line: Floats, height: float, up: float) -> tuple[float, float]:
     """How far three edges are from a line, as the shift of one upward (1: a tenth of a height for the middle one, a
-    fifth for an end)."""
-    bend = float(line[0] - 2 * line[1] + line[2]) / height
-    return -bend / (2 * up) / 0.1 if bend / up < 0 else bend / up / 0.2
+    fifth for an end), and that shift in tenths of a height."""
+    bend = float(line[0] - 2 * line[1] + line[2]) / height / up / 0.1
+    return (-bend / 2, -bend / 2) if bend < 0 else (bend / 2, bend)

@@ -78,7 +78,7 @@ def _placings(pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int)
         partials = [p for p in partials if sum(len(m) for m in p.melds) <= (hand_size - 1) // 3]
         partials.sort(key=lambda p: -p.weight)
         del partials[_BEAM:]
-    weighed = [_Partial(p.weight - _count_cost(p, hand_size)[0], p.concealed, p.melds, p.out) for p in partials]
+    weighed = [_Partial(p.weight - _count_cost(_missing(p, hand_size)), p.concealed, p.melds, p.out) for p in partials]
     weighed.sort(key=lambda p: -p.weight)
     return weighed[: 2 * _KEEP]
 
@@ -220,14 +220,14 @@ def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
     return best[len(piece.tiles)][1] if len(piece.tiles) in best else ()
 
 
-def _count_cost(partial: _Partial, hand_size: int) -> tuple[float, bool]:
-    """How unlikely the number of tiles is, and whether it is that of a won hand."""
-    count = sum(p.size for p in partial.concealed) + 3 * sum(len(m) for m in partial.melds)
-    if count == hand_size + 1:
-        return 0.0, True
-    if count == hand_size:
-        return 3.5, False
-    return 6.0 + 1.2 * abs(count - hand_size - 1), False
+def _missing(partial: _Partial, hand_size: int) -> int:
+    """How many tiles it lacks of a won hand; negative where there are too many."""
+    return hand_size + 1 - sum(p.size for p in partial.concealed) - 3 * sum(len(m) for m in partial.melds)
+
+
+def _count_cost(missing: int) -> float:
+    """How unlikely it is that so many tiles are missing."""
+    return {0: 0.0, 1: 3.5}.get(missing, 6.0 + 1.2 * abs(missing))
 
 
 def _finish(
@@ -240,16 +240,17 @@ def _finish(
 ) -> Arrangement:
     concealed = sorted(partial.concealed, key=lambda p: (p.segment.row, p.segment.box[0]))
     left = [*out, *((i, "stray") for piece in partial.out for i in piece.all_tiles)]
-    complete = _count_cost(partial, hand_size)[1]
+    missing = _missing(partial, hand_size)
     slots = sorted((slot for melds in partial.melds for slot in melds), key=lambda s: s.indices)
     return Arrangement(
         concealed=tuple(i for piece in concealed for i in piece.tiles),
         melds=tuple(slots),
         flowers=tuple(sorted(flowers - {i for i, _ in left})),
-        win=_winning_tile(concealed) if complete else (),
+        win=_winning_tile(concealed) if missing == 0 else (),
         left_out=tuple(sorted(left)),
-        complete=complete,
+        complete=missing == 0,
         log_prior=partial.weight - cost,
+        waiting=missing == 1,
     )
 
 

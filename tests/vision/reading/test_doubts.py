@@ -228,3 +228,42 @@ def test_honours_that_may_all_be_another_are_asked_by_the_least_sure_of_them(sce
     asked = {doubt.tile_index for doubt in reading.doubts if doubt.kind == "tile"}
     assert {reading.tiles[i].code for i in asked if i is not None} == {"F"}
     assert "tile" not in kinds(with_odds(0.9999))
+
+
+def test_a_hand_not_sure_enough_asks_about_a_tile_though_the_winner_is_asked_as_well(scene: type) -> None:
+    """As 五萬 was read as 九萬 three times: no tile fell below what is accepted, the hand as a whole did."""
+
+    def odds_of(code: str) -> tuple[tuple[str, float], ...]:
+        return {"9m": blend("9m", "5m", 0.895), "W": blend("W", "S", 0.98)}.get(code, ((code, 0.9995),))
+
+    tiles = scene(["111s444p777s999mWW"]).seen(odds=odds_of)
+    reading = read_observations(tiles, (2000, 2000), ReadingRules(13, budget_s=1.0))
+    assert reading.wins and 0.98 < reading.probability < 0.985
+    assert kinds(reading) == {"tile", "win_tile"}
+    asked = [reading.tiles[d.tile_index or 0].code for d in reading.doubts if d.kind == "tile"]
+    assert asked == ["9m"]
+
+
+def test_a_losing_hand_is_not_made_short_of_a_tile_by_one_that_may_be_a_flower(scene: type) -> None:
+    unclear = (("5s", 0.52), ("f1", 0.26), ("f7", 0.2), ("C", 0.02))
+    first = True
+
+    def odds_of(code: str) -> tuple[tuple[str, float], ...]:
+        nonlocal first
+        blurred, first = code == "5s" and first, first and code != "5s"
+        return unclear if blurred else ((code, 0.9995),)
+
+    tiles = scene(["CCC f6 WWW 8888s P 55s F"]).seen(odds=odds_of)
+    reading = read_observations(tiles, (2000, 2000), ReadingRules(13, budget_s=1.0))
+    assert reading.flowers == ("f6",) and reading.concealed.count("5s") == 2
+    assert {"not_winning", "flower"} <= kinds(reading) and "waiting" not in kinds(reading)
+
+
+def test_a_hand_ready_to_win_lacks_its_winning_tile_beside_what_may_be_a_flower(scene: type) -> None:
+    odds = {"f7": blend("f7", "N", 0.6)}
+    tiles = scene(["f7 123m456m789p11s234s56s"]).seen(odds=lambda code: odds.get(code, ((code, 0.9995),)))
+    reading = read(tiles)
+    assert reading.flowers == ("f7",)
+    assert {"waiting", "flower"} <= kinds(reading)
+    pairs = read(scene(["f7 1133m5577p2299sEE CC"]).seen(odds=lambda code: odds.get(code, ((code, 0.9995),))))
+    assert pairs.flowers == ("f7",) and "waiting" in kinds(pairs), "nor does it lack one for pairs and a triplet"

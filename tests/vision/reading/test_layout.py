@@ -269,6 +269,17 @@ def test_a_tile_lying_on_a_fourth_makes_a_kong(scene: type, lift: float, place: 
     assert "stacked" in {d.kind for d in reading.doubts}, "it is asked: the picture hints at it, no more"
 
 
+def test_a_pung_laid_unevenly_is_asked_about_and_no_kong(scene: type) -> None:
+    """As 東東東 lay in front of a rack in a photo, the middle one a quarter of its width off: who saw a fourth?"""
+    tiles = scene(["EEE | 234m", "123m789p11s78s | 9s"]).seen()
+    middle = sorted((t for t in tiles if t.code == "E"), key=lambda t: t.box[0])[1]
+    x1, y1, x2, y2 = middle.box
+    moved = replace(middle, box=(x1, y1 - 0.15 * (y2 - y1), x2, y2 - 0.15 * (y2 - y1)))
+    reading = read([moved if t is middle else t for t in tiles])
+    assert ("pung", ("E",) * 3) in facts(reading)[1]
+    assert {d.kind for d in reading.doubts} == {"stacked"}
+
+
 @pytest.mark.parametrize("down", [0.14, 0.18])
 def test_on_a_table_a_tile_lying_sideways_off_the_line_may_lie_on_a_fourth(scene: type, down: float) -> None:
     """As a kong was seen from straight above and read as a pung without asking."""

@@ -196,6 +196,19 @@ def test_the_pattern_of_a_cloth_is_no_tiles() -> None:
     assert cloth_pattern([replace(tile, code="back") for tile in rings]) == frozenset()
 
 
+def test_a_hands_own_tiles_misread_alike_are_no_pattern_of_the_cloth() -> None:
+    """As three 六萬 of a row out of focus were read as 七萬 beside four, and taken out of the hand."""
+    codes = ["f7", *["7m"] * 7, "1m", "2m", "3m", "1m", "1m", "8m", "9m"]
+    sure = [0.92, 0.92, 0.89, 0.93, 0.93, 0.86, 0.89, 0.92, 0.92, 0.91, 0.92, 0.93, 0.94, 0.94, 0.92]
+    row = [
+        TileObservation(code, (48.0 * k, 330.0, 48.0 * k + 50, 420.0), p, ((code, 1.0),))
+        for k, (code, p) in enumerate(zip(codes, sure, strict=True))
+    ]
+    assert cloth_pattern(row) == frozenset()
+    apart = [replace(tile, box=(60.0 * k, 330.0, 60.0 * k + 50, 420.0)) for k, tile in enumerate(row)]
+    assert cloth_pattern(apart) == frozenset({2, 5, 6})
+
+
 #: Discards lie near each other, far from the hand, whose second chow has the same tiles as the first.
 DISCARDS = """f3 245 185 280 231, 4m 185 262 221 308, 4m 222 262 258 308, 3p 259 262 295 308, 4p 297 262 332 308,
 5p 334 262 370 308, 7p 372 262 408 308, 8p 409 262 445 308, 6p 494 261 530 308, 7p 760 270 806 306 90,
