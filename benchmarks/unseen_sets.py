@@ -1,4 +1,5 @@
-"""How well rendered tile sets are read that no training has drawn: usual ones, dark blocks, odd colours.
+"""How well rendered tile sets are read that no training has drawn: usual ones, dark blocks, odd colours, other
+makers' designs.
 
     python benchmarks/unseen_sets.py --name shipped
 
@@ -26,7 +27,7 @@ from vision.detector import Detector  # noqa: E402
 from vision.rereader import Rereader  # noqa: E402
 from vision.training.render import TileSet  # noqa: E402
 from vision.training.render.sets import drawn_set  # noqa: E402
-from vision.training.render.styles import dark_set, random_body, random_style  # noqa: E402
+from vision.training.render.styles import dark_set, random_body, random_style, wider_style  # noqa: E402
 
 ROWS = ROOT / "benchmarks" / "results" / "unseen-sets.jsonl"
 SETS, HANDS = 12, 4
@@ -45,7 +46,12 @@ def usual(seed: int) -> TileSet:
     return drawn_set(seed, body=random_body(default_rng([seed, 1])))
 
 
-KINDS: dict[str, Callable[[int], TileSet]] = {"usual": usual, "dark": dark, "odd": odd_set}
+def wider(seed: int) -> TileSet:
+    """A set in a pale block with the designs of many more makers."""
+    return drawn_set(seed, body=random_body(default_rng([seed, 1])), looks=wider_style)
+
+
+KINDS: dict[str, Callable[[int], TileSet]] = {"usual": usual, "dark": dark, "odd": odd_set, "wider": wider}
 
 
 def table(rows: list[dict[str, object]]) -> str:

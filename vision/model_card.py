@@ -39,7 +39,7 @@ tile.
 Photos: 815 labelled training photos of six scenes; 90 of another for choosing; the test photos (`D`: rack hands
 with flowers; `R`: a tile set and a table that occur nowhere else) were never trained on; thresholds and
 calibration come from the 90 and from rendered scenes (but see the first two weaknesses). Faces: 1,944 crops of
-about 15 sets, seven drawn sets, and 160 to 400 restyled sets of our own drawings (Chinese fonts of several scripts).
+about 15 sets, seven drawn sets, and 160 to 600 restyled sets of our own drawings (Chinese fonts of several scripts).
 From these: windows of real photos (turned, scaled, relit), quick composites of solid tiles in true perspective,
 and rendered scenes. Tile backs exist only in made pictures.
 
