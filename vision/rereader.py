@@ -25,9 +25,11 @@ from vision.weights import WeightsError, model_path, sha256_of
 BATCH = 68  # the tiles of four hands of 17 in one run
 ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
-#: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, and much more when
-#: it lies apart from all faces and is not one of four in a row; a name that is not clear is a sign of something else.
-LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_VAGUE = 0.39, 0.6, 0.75, 0.6
+#: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, more still when it
+#: lies apart from all faces, and nearly all there is when no other back is near: even a concealed kong has two. A name
+#: that is not clear is a sign of something else.
+LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_SINGLE_BACK, LEAST_VAGUE = 0.39, 0.64, 0.77, 0.85, 0.6
+COMPANION = 4.5  # distance of middles, in tile sizes, up to which another back is near: two faces may lie between
 BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
 LEVEL, TOUCHING = 0.15, 0.25  # of a row's edges and gaps, in tile heights and widths
 VAGUE = 0.7  # odds of the best name below which it is not clear
@@ -187,7 +189,9 @@ class Rereader:
         back = best == self.names.index("back")
         firm = found.tile > LEAST
         placed = beside_faces(found.boxes, back, firm) | four_in_row(found.boxes, back, firm)
-        return np.where(back, np.where(placed, LEAST_BACK, LEAST_LONE_BACK), least).astype(np.float32)
+        needed = np.where(placed, LEAST_BACK, LEAST_LONE_BACK)
+        needed = np.where(in_company(found.boxes, back & firm), needed, LEAST_SINGLE_BACK)
+        return np.where(back, needed, least).astype(np.float32)
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
         """Observations named anew from the picture: for boxes drawn or moved by hand, or found by another detector.
@@ -302,6 +306,15 @@ class Rereader:
         log = self.weight * np.log(np.maximum(odds, 1e-9))
         log += (1 - self.weight) * np.log(np.maximum(softmax(scores / np.float32(self.detector_temperature)), 1e-9))
         return softmax(log.astype(np.float32))
+
+
+def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes have a firm back near them that is not they themselves."""
+    centre = (boxes[:, :2] + boxes[:, 2:]) / 2
+    size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))
+    apart = np.linalg.norm(centre[:, None] - centre[None], axis=2) / np.maximum(size[:, None], 1e-6)
+    np.fill_diagonal(apart, np.inf)
+    return np.asarray(apart[:, firm_backs].min(axis=1, initial=np.inf) < COMPANION)
 
 
 def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -289,6 +289,9 @@ def _laid_for(seat: int, group: Sequence[TileObservation], places: Points) -> bo
     """Whether a group of touching tiles is this seat's: the nearest edge's, but at a corner of the table. There a row
     lies along its player's edge, even one that stands, its faces seen from behind the player; of fewer tiles each says
     how it stands."""
+    # Sides of tiles are taken for backs and blank 白, and lie across: faces alone say it where there are any.
+    faces = [i for i, tile in enumerate(group) if tile.code not in ("back", "P")] or list(range(len(group)))
+    group, places = [group[i] for i in faces], places[faces]
     near = sum(1 if nearest_seat(place)[0] == seat else -1 for place in places)
     second = np.sort([to_seat(s, places)[:, 1] for s in SEATS], axis=0)[1]
     if second.min() >= _CORNER:

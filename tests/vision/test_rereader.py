@@ -13,7 +13,7 @@ from scoring.tiles import ALL_CODES
 from vision.detector import Detector
 from vision.findings import Findings
 from vision.picture import load_picture
-from vision.rereader import Rereader, beside_faces, four_in_row
+from vision.rereader import Rereader, beside_faces, four_in_row, in_company
 from vision.weights import WeightsError, model_path
 
 CODES = ("1m", "5m", "7p", "3s", "E", "S", "F", "C", "7s", "6p")
@@ -80,6 +80,13 @@ def test_backs_count_as_beside_when_a_row_leads_to_a_face() -> None:
     back = np.array([False, True, True, True, True, True])
     assert beside_faces(boxes, back, np.ones(6, bool)).tolist() == [True] * 5 + [False]
     assert not beside_faces(boxes, np.ones(6, bool), np.ones(6, bool)).any()
+
+
+def test_a_single_back_is_in_no_company_and_those_of_a_concealed_kong_are() -> None:
+    boxes = np.array([[30 * k, 0, 30 * k + 30, 40] for k in (0, 1, 2, 3, 20)], np.float32)
+    back = np.array([True, False, False, True, True])  # back, face, face, back; one far off
+    assert in_company(boxes, back).tolist() == [True, True, True, True, False]
+    assert not in_company(boxes[:1], back[:1]).any()
 
 
 def test_network_that_wants_another_kind_of_crops_says_what_to_do(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -170,6 +171,15 @@ def test_a_row_along_another_edge_is_that_players_however_its_faces_look(size: t
 def test_a_winning_tile_laid_sideways_is_its_own_players(a: float) -> None:
     tile = at(0, [(a, 0.08)], (50, 37))
     assert owned(PLAIN.zone(0), tile, PLAIN) == tile
+
+
+def test_sides_of_tiles_do_not_make_a_neighbours_flowers_ones_own() -> None:
+    flowers = [replace(tile, code="f2") for tile in at(0, [(0.9, 0.2), (0.9, 0.163)], (50, 37))]
+    # Beside them a standing hand's tops and sides, found as blank ones and a back, upright for seat 0.
+    tops = [replace(tile, code="P") for tile in at(0, [(0.925, 0.2), (0.925, 0.165)], (26, 44))]
+    side = [replace(tile, code="back") for tile in at(0, [(0.87, 0.17)], (35, 49))]
+    assert owned(PLAIN.zone(0), flowers, PLAIN) == []
+    assert owned(PLAIN.zone(0), [*flowers, *tops, *side], PLAIN) == []
 
 
 def test_boxes_come_back_in_camera_pixels() -> None:
