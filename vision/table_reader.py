@@ -62,7 +62,9 @@ class TableView:
         reading = self.seats[seat]
         if reading.wins is not None:
             return seat not in self.standing
-        return seat in self.lying and any(doubt.kind == "waiting" for doubt in reading.doubts)
+        # The side of a standing tile, all that is left beside five melds, is taken for a blank 白.
+        blank = set(reading.concealed) <= {"P"}
+        return seat in self.lying and not blank and any(doubt.kind == "waiting" for doubt in reading.doubts)
 
     def to_json(self) -> dict[str, Any]:
         """JSON form: all tiles with their seat (`centre` for discards), and every seat's reading."""

@@ -68,3 +68,12 @@ def test_a_standing_hand_is_not_laid_open() -> None:
 def test_two_such_hands_are_nobodys() -> None:
     assert OpenHands().seat(view(LOSING, LOSING), 0.0) is None
     assert OpenHands().seat(view(LOSING, WON), 0.0) == 1, "the one that wins goes first"
+
+
+def test_the_side_of_a_single_standing_tile_is_no_hand() -> None:
+    five = tuple(MeldReading("pung", (code,) * 3) for code in "ESWNC")
+    alone = TableReading((), concealed=("P",), melds=five, doubts=LACKING.doubts)
+    lies = replace(view(NOBODY, alone), lying=frozenset({1}))
+    assert lies.unproven is None
+    drawn = replace(alone, concealed=("F",))
+    assert replace(lies, seats=(NOBODY, drawn, NOBODY, NOBODY)).unproven == 1
