@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import ALL_CODES
+from vision.backs import least_of_backs
 from vision.findings import Findings, Floats, softmax
 from vision.observation import TileObservation
 from vision.rectify import cut, cut_all, face_quad
@@ -24,14 +25,9 @@ from vision.weights import WeightsError, model_path, sha256_of
 
 BATCH = 68  # the tiles of four hands of 17 in one run
 ALTERNATIVES = 8
-#: Detector scores (after this network's doubt) from which a finding counts; chosen on the validation photos and on
-#: rendered scenes. A back has no drawing that would tell it from a slot or a tray, so it needs more, more still when it
-#: lies apart from all faces, and nearly all there is when no other back is near: even a concealed kong has two. A name
-#: that is not clear is a sign of something else.
-LEAST, LEAST_BACK, LEAST_LONE_BACK, LEAST_SINGLE_BACK, LEAST_VAGUE = 0.39, 0.64, 0.77, 0.85, 0.6
-COMPANION = 4.5  # distance of middles, in tile sizes, up to which another back is near: two faces may lie between
-BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
-LEVEL, TOUCHING = 0.15, 0.25  # of a row's edges and gaps, in tile heights and widths
+#: Detector scores (after this network's doubt) from which a face counts; chosen on the validation photos and on
+#: rendered scenes. A name that is not clear is a sign of something else.
+LEAST, LEAST_VAGUE = 0.39, 0.6
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
@@ -187,11 +183,7 @@ class Rereader:
         sure = odds[np.arange(len(odds)), best]
         least = np.where(sure < VAGUE, LEAST_VAGUE, LEAST)
         back = best == self.names.index("back")
-        firm = found.tile > LEAST
-        placed = beside_faces(found.boxes, back, firm) | four_in_row(found.boxes, back, firm)
-        needed = np.where(placed, LEAST_BACK, LEAST_LONE_BACK)
-        needed = np.where(in_company(found.boxes, back & firm), needed, LEAST_SINGLE_BACK)
-        return np.where(back, needed, least).astype(np.float32)
+        return np.where(back, least_of_backs(found.boxes, back, found.tile > LEAST), least).astype(np.float32)
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
         """Observations named anew from the picture: for boxes drawn or moved by hand, or found by another detector.
@@ -306,41 +298,6 @@ class Rereader:
         log = self.weight * np.log(np.maximum(odds, 1e-9))
         log += (1 - self.weight) * np.log(np.maximum(softmax(scores / np.float32(self.detector_temperature)), 1e-9))
         return softmax(log.astype(np.float32))
-
-
-def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which boxes have a firm back near them that is not they themselves."""
-    centre = (boxes[:, :2] + boxes[:, 2:]) / 2
-    size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))
-    apart = np.linalg.norm(centre[:, None] - centre[None], axis=2) / np.maximum(size[:, None], 1e-6)
-    np.fill_diagonal(apart, np.inf)
-    return np.asarray(apart[:, firm_backs].min(axis=1, initial=np.inf) < COMPANION)
-
-
-def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which boxes lie beside a firm face, directly or over other backs that do (a kong lies face down in a row)."""
-    centre = (boxes[:, :2] + boxes[:, 2:]) / 2
-    size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))
-    apart = np.linalg.norm(centre[:, None] - centre[None], axis=2) / np.maximum(size[:, None], 1e-6)
-    reached = ~back & firm
-    for _ in range(4):  # four backs of a kong in a row
-        reached = reached | (apart[:, reached].min(axis=1, initial=np.inf) < BESIDE)
-    return np.asarray(reached)
-
-
-def four_in_row(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which boxes are backs in an upright row of just four, level with a firm face and as high: a kong laid face down.
-
-    A wall, the back of a hand that stands and a patterned cloth make longer rows.
-    """
-    left, top, right, bottom = boxes.T
-    slack = LEVEL * (bottom - top)
-    level = (np.abs(top[:, None] - top) < slack) & (np.abs(bottom[:, None] - bottom) < slack)
-    next_to = np.abs(left[:, None] - right) < TOUCHING * (right - left)
-    row = (level & (next_to | next_to.T) & back & back[:, None]) | np.eye(len(boxes), dtype=np.bool_)
-    for _ in range(2):  # from one end of four to the other, and beyond it where there is more
-        row = row @ row
-    return np.asarray(back & (row.sum(axis=1) == 4) & (row @ (level @ (firm & ~back))))
 
 
 def _quads(boxes: Floats, poses: Floats) -> Quads:
