@@ -30,9 +30,9 @@ from numpy.random import default_rng
 
 from scoring.encoding import encode, suits_of
 from scoring.shapes.distance import distance
-from scoring.shapes.special import special_shape
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import ReadingRules
+from vision.decode_special import pairs_shape
 from vision.detector import Detector
 from vision.metrics import match
 from vision.metrics_hands import hand_size_of
@@ -62,7 +62,7 @@ def can_win(codes: Sequence[str], hand_size: int) -> bool:
     kongs = len(playing) - hand_size - 1
     if kongs < 0 or "back" in playing:
         return False
-    pairs = [] if kongs else [special_shape("ligu" if hand_size == 16 else "seven_pairs")]
+    pairs = [] if kongs else [pairs_shape(hand_size)]
     fours = [code for code, count in Counter(playing).items() if count == 4]
     return any(
         distance(suits_of(encode(playing) - encode(chosen)), shapes=pairs) == 0 for chosen in combinations(fours, kongs)

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 
 from scoring.encoding import encode, suits_of
 from scoring.shapes.distance import distance
-from scoring.shapes.special import SpecialShape, special_shape
+from scoring.shapes.special import SpecialShape
 from scoring.tiles import FLOWERS, INDEX, KINDS
 from vision.decode_hand import ConcealedTiles, Naming, Shapes, Used, pack
 from vision.decode_melds import MeldGuess, MeldSlot, meld_guesses
 from vision.decode_odds import TileOdds
 from vision.decode_order import best_first
-from vision.decode_special import special_shapes
+from vision.decode_special import fitting, pairs_shape, special_shapes
 
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
@@ -41,19 +41,23 @@ _KEEP = 12
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """One way of placing the tiles, from `layout_roles`. Indices point into the observations. `win` are candidates for
-    the winning tile with probabilities; `complete` whether the number of tiles is that of a won hand; `log_prior` how
-    well geometry likes it; `left_out` pairs of tile and reason; `remarks` are stable words for doubts of placing;
-    `waiting` whether it is one tile short of a won hand."""
+    the winning tile with probabilities; `missing` is how many tiles it lacks of a won hand, negative for too many;
+    `log_prior` how well geometry likes it; `left_out` pairs of tile and reason; `remarks` are stable words for doubts
+    of placing."""
 
     concealed: tuple[int, ...]
     melds: tuple[MeldSlot, ...] = ()
     flowers: tuple[int, ...] = ()
     win: tuple[tuple[int, float], ...] = ()
     left_out: tuple[tuple[int, str], ...] = ()
-    complete: bool = True
+    missing: int = 0
     log_prior: float = 0.0
     remarks: tuple[str, ...] = ()
-    waiting: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether the number of tiles is that of a won hand."""
+        return self.missing == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +172,7 @@ def _decode_one(
             part.hands.append(HandGuess(arrangement, codes, melds, True, weight * naming.mass))
         plain = _plain(odds, arrangement, used)
         # What does not win carries the whole of the rest, under its own small prior.
-        unready = arrangement.waiting and not (plain and _ready(plain, melds, rules))
+        unready = arrangement.missing == 1 and not (plain and _ready(plain, melds, rules))
         losing = _NOT_WINNING if arrangement.complete or unready else _INCOMPLETE
         missed = weight * losing * max(0.0, tiles.total - shapes.mass)
         part.mass += missed
@@ -268,9 +272,9 @@ def _ready(plain: Naming, melds: Sequence[MeldGuess], rules: ShapeRules) -> bool
     if distance(suits_of(encode(codes)), melded) == 0:
         return True
     size = len(codes) + 3 * len(melds)
-    shapes = [shape for shape in rules.special if shape.size == size + 1 and (shape.kinds or not melds)]
+    shapes = fitting(rules.special, size + 1, bool(melds))
     if rules.pairs and not melds:
-        shapes.append(special_shape("ligu" if size == 16 else "seven_pairs"))
+        shapes.append(pairs_shape(size))
     return full is not None and any(shape.kept(full) >= size for shape in shapes)
 
 

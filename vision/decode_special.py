@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 
 from scoring.encoding import encode, suits_of
-from scoring.shapes.special import SpecialShape
+from scoring.shapes.special import SpecialShape, special_shape
 from scoring.tiles import INDEX
 from vision.decode_hand import Naming, Shapes, Used
 from vision.decode_odds import TileOdds
@@ -17,6 +17,16 @@ from vision.decode_order import best_first
 
 _TRIED = 400
 _KEEP = 12
+
+
+def pairs_shape(hand_size: int) -> SpecialShape:
+    """The pairs a game of `hand_size` tiles plays with: 嚦咕嚦咕 of 16, seven pairs of 13."""
+    return special_shape("ligu" if hand_size == 16 else "seven_pairs")
+
+
+def fitting(shapes: Sequence[SpecialShape], size: int, melded: bool) -> list[SpecialShape]:
+    """Those that a hand of `size` tiles can have, some of them `melded`."""
+    return [shape for shape in shapes if shape.size == size and (shape.kinds or not melded)]
 
 
 def special_shapes(
@@ -31,10 +41,10 @@ def special_shapes(
     `used` are packed counts of what is elsewhere, melds included. Stops at `deadline` (thread time).
     """
     size = len(tiles) + len(melded)
-    fitting = [shape for shape in shapes if shape.size == size and (shape.kinds or not melded)]
+    possible = fitting(shapes, size, bool(melded))
     options = [[(code, p) for code, p in tile.odds if INDEX[code] < 34] for tile in tiles]
     found = Shapes()
-    if not fitting or not all(options) or "back" in melded:
+    if not possible or not all(options) or "back" in melded:
         return found
     by_tiles: dict[tuple[int, ...], Naming] = {}
     for number, (choice, p) in enumerate(best_first(options)):
@@ -45,7 +55,7 @@ def special_shapes(
         if _too_many(kinds, used):
             continue
         packed = suits_of(encode([*codes, *melded]))
-        if any(shape.readings(packed, -1) for shape in fitting):
+        if any(shape.readings(packed, -1) for shape in possible):
             key = tuple(sorted(kinds))
             before = by_tiles.get(key)
             by_tiles[key] = Naming(before.kinds, before.mass + p) if before else Naming(kinds, p)

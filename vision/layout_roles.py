@@ -248,9 +248,8 @@ def _finish(
         flowers=tuple(sorted(flowers - {i for i, _ in left})),
         win=_winning_tile(concealed) if missing == 0 else (),
         left_out=tuple(sorted(left)),
-        complete=missing == 0,
+        missing=missing,
         log_prior=partial.weight - cost,
-        waiting=missing == 1,
     )
 
 

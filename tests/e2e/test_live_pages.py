@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from taicam.capture import CaptureSettings, CaptureStore, Library, Verdict
+from taicam.capture import Library
 from tests.e2e.test_editor import HAND, NAMES, PHONE, Book, book, edit
-from tests.e2e.test_review import view
+from tests.e2e.test_review import review
 
 __all__ = ["book"]
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -182,15 +182,7 @@ def test_the_table_is_there_to_be_marked_once_the_camera_gives_a_picture(
 def test_a_kept_view_that_comes_late_is_not_judged_in_place_of_the_next(
     appliance: Any, pages: Any, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "data" / "captures"
-    with CaptureStore(folder, CaptureSettings(keep_free_mb=0, crop="frame", duplicate_bits=0)) as store:
-        store.set_consent(True)
-        for number in range(3):
-            store.offer(*view(number), Verdict("doubtful"))
-            assert store.flush(30)
-    running = appliance("--source", "none", data=tmp_path / "data")
-    page = pages.open(f"{running.url}/#review")
-    page.wait_for_selector(".boxes .box")
+    page, folder = review(appliance, pages, tmp_path)
     late = Late(page, "**/api/capture/samples/*")
     page.keyboard.press("ArrowRight")
     late.wait()

@@ -31,7 +31,8 @@ def view(number: int) -> tuple[np.ndarray, TableReading]:
     return image, TableReading(tuple(seen), roles=("concealed", "concealed"), size=SIZE)
 
 
-def test_boxes_and_names_are_put_right(appliance: Any, pages: Any, tmp_path: Path) -> None:
+def review(appliance: Any, pages: Any, tmp_path: Path) -> tuple[Any, Path]:
+    """The review page over three doubtful views, and the folder they are kept in."""
     folder = tmp_path / "data" / "captures"
     with CaptureStore(folder, CaptureSettings(keep_free_mb=0, crop="frame", duplicate_bits=0)) as store:
         store.set_consent(True)
@@ -41,6 +42,11 @@ def test_boxes_and_names_are_put_right(appliance: Any, pages: Any, tmp_path: Pat
     running = appliance("--source", "none", data=tmp_path / "data")
     page = pages.open(f"{running.url}/#review")
     page.wait_for_selector(".boxes .box")
+    return page, folder
+
+
+def test_boxes_and_names_are_put_right(appliance: Any, pages: Any, tmp_path: Path) -> None:
+    page, folder = review(appliance, pages, tmp_path)
     assert page.inner_text("#main .quiet, main .quiet").startswith("1 / 3")
 
     page.locator(".boxes .box").first.click()  # 一萬 is 二萬: the likely one is offered

@@ -22,7 +22,8 @@ export function update(state) {
     el("a", { class: "card waiting", href: `#hand/offer/${offer.offer_id}` },
       el("strong", {}, t("confirm_this")), el("time", { datetime: offer.at_utc }, clock(offer.at_utc)),
       el("span", { class: "asked" }, inLanguage(offer.doubts, offer.doubts_en).join(" ")), el("span", { class: "go" }, "›"))));
-  render(document.getElementById("notices"), { table: { ...state.table, ledger: 0, hands: 0, offers: 0, next: 0, out: 0 }, seats: state.seats.map((seat) => seat.name || seat.wind) }, buildNotices);
+  const { finished, seat_change_due, dealer_known, east_known, match } = state.table;
+  render(document.getElementById("notices"), { table: { finished, seat_change_due, dealer_known, east_known, match }, seats: state.seats.map((seat) => seat.name || seat.wind) }, buildNotices);
   render(document.getElementById("now"), { ...state, sequence: 0, camera: 0, machine: 0 }, buildNow);
   render(document.getElementById("seats"), state.seats, buildSeats);
   render(document.getElementById("buttons"), [state.table.match !== null, state.table.hands > 0], buildButtons);
