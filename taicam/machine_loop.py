@@ -75,7 +75,6 @@ class MachineLoop:
 
     def run(self, stop: threading.Event) -> None:
         """Take events until `stop` is set."""
-        self._session.show_idle()
         while not stop.is_set():
             item = self._link.next(WAIT_S)
             while item is not None and not self._applied(item) and not stop.is_set():

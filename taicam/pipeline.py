@@ -124,10 +124,10 @@ class LiveLoop:
         self._pictures = pictures
         self._renewed = renewed
         self._played = played
+        self._lies = False  # what is on show may come from the tiles in view
 
     def run(self, stop: threading.Event) -> None:
         """Look until `stop` is set or the source ends."""
-        self._session.show_idle()
         try:
             self._look_on(stop)
         finally:
@@ -172,14 +172,17 @@ class LiveLoop:
         if look.cleared:
             self._session.table_cleared()
             self._watcher = self._renewed() or self._watcher
-            if self._session.board.view.state != "confirm":  # somebody may still be looking at that question
+            # A camera that starts over an empty table takes nothing off the screens, and a question may still be open.
+            if self._lies and self._session.board.view.state != "confirm":
                 self._session.show_idle()
+            self._lies = False
         elif look.offer is not None:
             self._offer(frame, look.offer, look, name)
         elif look.seen is not None:
             _learn(self._session, frame, look.seen, None)
 
     def _offer(self, frame: Frame, reading: TableReading, look: Look, name: str) -> None:
+        self._lies = True
         kept = self._pictures.put(frame.image) if self._pictures and reading.status != UNREADABLE else ""
         facts, seen = self._facts, None
         if look.seat is not None:

@@ -55,6 +55,7 @@ class Session:
         self._asking = ""  # the offer made of the hand that lies on the table now
         self.refresh()
         self._remember_table()
+        self.show_idle()
 
     # -- how things stand -------------------------------------------------------------------------------------
 
