@@ -72,6 +72,7 @@ class _Track:
     logs: dict[str, float]
     confidences: list[float]
     angles: list[float]
+    raised: list[float]
     unseen: float = 0.0
 
     @property
@@ -84,7 +85,8 @@ class _Track:
 def fuse(frames: Sequence[Sequence[TileObservation]], settings: VotingSettings | None = None) -> list[TileObservation]:
     """One observation a tile over several frames of the same scene.
 
-    Odds multiply (as logs, tempered by `independence`), boxes are medians, tiles in too few frames drop out.
+    Odds multiply (as logs, tempered by `independence`), boxes and heights are medians, tiles in too few frames drop
+    out.
     """
     settings = settings or VotingSettings()
     tracks: list[_Track] = []
@@ -107,7 +109,7 @@ def _match(tracks: list[_Track], tiles: Sequence[TileObservation]) -> None:
             _add(tracks[k], tiles[n])
     for n, tile in enumerate(tiles):
         if n not in taken:
-            tracks.append(_Track([], {}, [], []))
+            tracks.append(_Track([], {}, [], [], []))
             _add(tracks[-1], tile)
 
 
@@ -135,6 +137,8 @@ def _add(track: _Track, tile: TileObservation) -> None:
     track.confidences.append(tile.confidence)
     if tile.angle is not None:
         track.angles.append(tile.angle)
+    if tile.raised is not None:
+        track.raised.append(tile.raised)
 
 
 def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
@@ -149,7 +153,8 @@ def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
     if track.angles:
         radians = np.radians(track.angles)
         angle = float(np.degrees(np.arctan2(np.sin(radians).sum(), np.cos(radians).sum())) % 360.0)
-    return TileObservation(ranked[0][0], track.box, float(np.median(track.confidences)), ranked[:8], angle)
+    raised = float(np.median(track.raised)) if track.raised else None
+    return TileObservation(ranked[0][0], track.box, float(np.median(track.confidences)), ranked[:8], angle, raised)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vision.training.classes import BACK, FACES, INDEX
-from vision.training.render.styles import bgr, dark_block
+from vision.training.render.styles import bgr, dark_block, tinted_block
 
 FACE_WIDTH, FACE_HEIGHT = 96, 128
 _WHITE = INDEX["P"]
@@ -157,6 +157,7 @@ def _texture(image: NDArray[np.uint8]) -> Texture:
 
 _DARK_BODY = 120
 _DARK_SETS = 0.1  # share of sets shown as if cast dark, their faces filled with pale inks
+_TINTED_SETS = 0.1  # share of sets shown on blocks neither dark nor pale
 _BLANK_SETS = 0.3  # share of sets whose 白 is left blank, whatever the set has
 
 
@@ -189,6 +190,7 @@ class _Restyle:
     def __init__(self, rng: Generator, size: tuple[int, int]) -> None:
         self.rng, self.size = rng, size
         self.tint = np.clip(rng.normal([0.93, 0.97, 1.0], [0.08, 0.04, 0.03]), 0.6, 1.08).astype(np.float32)
+        self.block = np.array(tinted_block(rng), np.float32) if rng.random() < _TINTED_SETS else None
         self.stroke = int(rng.choice([-1, 0, 0, 0, 1]))
         self.alpha = cv2.resize(_ALPHAS[rng.integers(len(_ALPHAS))], size, interpolation=cv2.INTER_AREA)
         turn = rng.normal(0, 0.12)
@@ -235,6 +237,8 @@ class _Restyle:
             ink = np.repeat(ink.max(axis=2, keepdims=True), 3, axis=2)
         out = np.empty((*face.shape[:2], 4), np.uint8)
         tinted = np.clip(body, 150, 250) * self.tint
+        if self.block is not None:  # what ink leaves of its light is what it leaves of the block's
+            tinted, ink = self.block, ink * (self.block / np.maximum(body, 30))
         out[..., :3] = np.clip(tinted - ink + self.rng.normal(0, 2), 0, 255).astype(np.uint8)
         out[..., 3] = self.alpha
         return out

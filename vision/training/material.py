@@ -82,7 +82,7 @@ class Material:
         """What the renderer may paint faces from. Needs the ``render`` extra."""
         from vision.training.render import Sources  # noqa: PLC0415
 
-        return Sources(crops=self.crops, art=self.art)
+        return Sources(crops=self.crops, art=self.art, wide=True)
 
     def files(self) -> list[Path]:
         """Every file that training may read, in a fixed order."""

@@ -6,6 +6,7 @@ another turn, scale and light.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -21,25 +22,31 @@ from vision.training.sample import COLUMNS, Sample, filled, pose_of
 POOL = 24
 USES = 8  # windows cut before a new scene is rendered
 MIN_INSIDE = 0.55
+#: How often the detector is shown whole tables, and a winner's tiles among which some lie on others.
+WHOLE_TABLES = {"table": 0.8, "win": 0.8, "seat": 1.6, "kongs": 3.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """One scene: picture, classes, boxes Nx4, face corners Nx4x2, visible share; tiles nobody could read left out."""
+    """One scene: picture, classes, boxes Nx4, face corners Nx4x2, visible share, whether it lies on another (1, 0,
+    NaN where it leans); tiles nobody could read left out."""
 
     image: NDArray[np.uint8]
     classes: NDArray[np.int64]
     boxes: NDArray[np.float64]
     quads: NDArray[np.float64]
     visible: NDArray[np.float64]
+    raised: NDArray[np.float64]
 
 
 class ScenePool:
     """A few rendered scenes at hand, one replaced after every ``uses`` draws."""
 
-    def __init__(self, material: Material, size: int = 640, uses: int = USES) -> None:
+    def __init__(
+        self, material: Material, size: int = 640, uses: int = USES, mix: Mapping[str, float] | None = None
+    ) -> None:
         self.sources = material.sources()
-        self.size, self.uses = size, uses
+        self.size, self.uses, self.mix = size, uses, mix
         self.scenes: list[Rendered] = []
         self.draws = 0
         self.next_seed: int | None = None
@@ -63,7 +70,7 @@ class ScenePool:
         from vision.training.render import render_scene  # noqa: PLC0415
 
         assert self.next_seed is not None
-        scene = render_scene(self.next_seed, size=(self.size, self.size), sources=self.sources)
+        scene = render_scene(self.next_seed, size=(self.size, self.size), sources=self.sources, mix=self.mix)
         self.next_seed += 1
         tiles = [tile for tile in scene.tiles if not tile.ignore]
         return Rendered(
@@ -72,6 +79,7 @@ class ScenePool:
             np.array([tile.box for tile in tiles], np.float64).reshape(-1, 4),
             np.array([tile.quad for tile in tiles], np.float64).reshape(-1, 4, 2),
             np.array([tile.visible for tile in tiles], np.float64),
+            np.array([np.nan if tile.raised is None else tile.raised for tile in tiles], np.float64),
         )
 
 
@@ -79,7 +87,9 @@ class RenderedWindows:
     """Windows for the detector."""
 
     def __init__(self, material: Material) -> None:
-        self.pool = ScenePool(material)
+        from vision.training.render.render import MIX  # noqa: PLC0415
+
+        self.pool = ScenePool(material, mix={**MIX, **WHOLE_TABLES})
 
     def __call__(self, rng: Generator, size: int, tile: float) -> Sample:
         """A window of a scene whose typical tile measures about ``tile`` pixels."""
@@ -111,7 +121,8 @@ def _targets(
     scene: Rendered, linear: NDArray[np.float64], shift: NDArray[np.float64], size: int
 ) -> NDArray[np.float32]:
     rows = []
-    for code, box, quad, visible in zip(scene.classes, scene.boxes, scene.quads, scene.visible, strict=True):
+    truth = zip(scene.classes, scene.boxes, scene.quads, scene.visible, scene.raised, strict=True)
+    for code, box, quad, visible, raised in truth:
         turned = quad @ linear.T + shift
         x1, y1, x2, y2 = box
         frame = np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]]) @ linear.T + shift
@@ -122,5 +133,5 @@ def _targets(
         inside = np.prod(clipped_high - clipped_low) / max(float(np.prod(high - low)), 1e-6)
         if inside < MIN_INSIDE or min(clipped_high - clipped_low) < 5:
             continue
-        rows.append([code, *clipped_low, *clipped_high, *pose_of(turned)])
+        rows.append([code, *clipped_low, *clipped_high, *pose_of(turned), raised])
     return np.array(rows, np.float32).reshape(-1, COLUMNS)

@@ -40,6 +40,7 @@ ARRANGEMENTS: dict[str, Callable[[Body, Generator], Arrangement]] = {
     "table": tabletop.whole_table,
     "win": tabletop.won_table,
     "seat": tabletop.won_seat,
+    "kongs": tabletop.kong_seat,
 }
 _BLOCK, _PER_BLOCK = 64, 5  # so many neighbouring seeds share so many tile sets: their textures are made once
 

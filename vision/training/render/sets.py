@@ -18,7 +18,7 @@ from vision.drawings.faces import CODES, ink_svg
 from vision.drawings.glyphs import Writer, character_path
 from vision.training.render import fonts
 from vision.training.render.raster import Image, rasterise
-from vision.training.render.styles import Body, dark_set, random_body, random_style
+from vision.training.render.styles import Body, dark_set, random_body, random_style, tinted_set, wider_style
 
 TEXTURE_WIDTH = 112
 _MIPS = 4
@@ -123,6 +123,7 @@ def _drawn(style: FaceStyle, body: Body, write: Writer, seed: int, worn: bool) -
 
 
 _DARK = 0.2  #: share of drawn sets whose blocks are darker than their ink
+_TINTED = 0.2  #: share of the wider drawn sets whose blocks are neither dark nor pale
 
 
 def drawn_set(
@@ -131,16 +132,23 @@ def drawn_set(
     body: Body | None = None,
     width: int = TEXTURE_WIDTH,
     looks: Callable[[Generator], FaceStyle] = random_style,
+    tinted: float = 0.0,
 ) -> TileSet:
-    """A set of our own drawings, styled by ``looks`` unless a style is given; some write with a TrueType font."""
+    """A set of our own drawings, styled by ``looks`` unless a style is given; some write with a TrueType font.
+
+    ``tinted``: the share of sets whose blocks are neither pale nor dark.
+    """
     rng = default_rng([seed, 1])
     given = body is not None
     body = body or random_body(rng)
     fixed = style is not None
     style = style or looks(rng)
     other = default_rng([seed, 13])
-    if not (given or fixed) and other.random() < _DARK:
+    cast = other.random()
+    if not (given or fixed) and cast < _DARK:
         style, body = dark_set(other, style, body)
+    elif not (given or fixed) and cast < _DARK + tinted:
+        style, body = tinted_set(other, style, body)
     write: Writer = character_path
     hand = "strokes"
     available = fonts.choices()
@@ -219,6 +227,7 @@ class Sources:
 
     crops: Path | None = None
     art: Path | None = None
+    wide: bool = False  #: our own drawings in the designs and blocks of many more makers
 
     #: Art whose licence is unclear, or whose pictures are too small to use.
     LEFT_OUT = ("riichi_taksuyu_freeuse", "tw_akizumifox_mit")
@@ -254,6 +263,7 @@ class SetShelf:
         self._keep, self._width = keep, width
         self._crops = list((sources or Sources()).crop_sets().values())
         self._art = (sources or Sources()).art_folders()
+        self._wide = (sources or Sources()).wide
         self._sets: OrderedDict[int, TileSet] = OrderedDict()
 
     def get(self, number: int) -> TileSet:
@@ -274,6 +284,9 @@ class SetShelf:
             return crop_set(number, self._crops[int(rng.integers(len(self._crops)))], self._width)
         if self._art and kind < 0.55:
             return art_set(number, self._art[int(rng.integers(len(self._art)))], self._width)
+        if self._wide:
+            looks = wider_style if number % 2 else random_style
+            return drawn_set(number, width=self._width, looks=looks, tinted=_TINTED)
         return drawn_set(number, width=self._width)
 
 

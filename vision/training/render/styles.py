@@ -198,6 +198,17 @@ def dark_set(rng: Generator, style: FaceStyle, body: Body) -> tuple[FaceStyle, B
     return inked, replace(body, face_colour=face)
 
 
+def tinted_block(rng: Generator) -> tuple[float, float, float]:
+    """The colour (BGR) of a block neither pale nor dark: grey, jade, rose, sky, sand ..."""
+    return bgr(rng.random(), rng.uniform(0, 0.55), rng.uniform(0.4, 0.85))
+
+
+def tinted_set(rng: Generator, style: FaceStyle, body: Body) -> tuple[FaceStyle, Body]:
+    """The same set cast in a tinted block; in a third of them with the pale inks of dark ones."""
+    inked = dark_set(rng, style, body)[0] if rng.random() < 1 / 3 else style
+    return inked, replace(body, face_colour=tinted_block(rng))
+
+
 def random_body(rng: Generator) -> Body:
     """A plausible block."""
     width = float(rng.uniform(23, 30))

@@ -267,6 +267,20 @@ def won_seat(body: Body, rng: Generator) -> Arrangement:
     return _arranged(table, TableLayout.random(rng), body, winner)
 
 
+def kong_seat(body: Body, rng: Generator) -> Arrangement:
+    """As ``won_seat``, the exposed sets being triplets and kongs, of which many lie with their fourth tile on top."""
+    table = random_table(rng, win=True)
+    winner = next(i for i, seat in enumerate(table.seats) if seat.open)
+    seat = table.seats[winner]
+    kinds = ("pung", "kong_exposed", "kong_added", "kong_concealed")
+    seat.melds = []
+    for code in rng.permutation(KINDS)[: int(rng.integers(2, 6))]:
+        kind = str(rng.choice(kinds, p=[0.45, 0.2, 0.2, 0.15]))
+        seat.melds.append((kind, [str(code)] * (3 if kind == "pung" else 4)))
+    seat.hand = seat.hand[: 16 - 3 * len(seat.melds)]
+    return _arranged(table, TableLayout.random(rng), body, winner)
+
+
 def _arranged(table: Table, layout: TableLayout, body: Body, seat: int | None) -> Arrangement:
     placed = place_table(table, layout, body)
     focus = (
