@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from taicam.words import Language
 PLACES = 4
 MAX_PEOPLE = 8
 NAME_LENGTH = 24
+# For people who have chosen none: told apart from each other, and from the light and the dark page (3:1 and more).
+COLOURS = ("#b8860b", "#2e9e5b", "#3d8bfd", "#f0533e", "#a970ff", "#0f9aa8", "#e0529c", "#8b8f7a")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,24}")
 
@@ -25,7 +27,7 @@ class Person:
 
     id: str
     name: str
-    colour: str = "#6fd6a0"
+    colour: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class MatchSetup:
         try:
             setup = cls(
                 match_id=match_id,
-                people=tuple(Person(str(p["id"]), str(p["name"]).strip(), str(p["colour"])) for p in payload["people"]),
+                people=_people(payload["people"]),
                 seating=tuple(str(person) for person in payload["seating"]),
                 ruleset=str(payload["ruleset"]),
                 options=dict(payload["options"]),
@@ -92,6 +94,13 @@ class MatchSetup:
             ) from None
         _check(setup)
         return setup
+
+
+def _people(told: Sequence[Mapping[str, Any]]) -> tuple[Person, ...]:
+    """Who has no colour gets the first one that nobody at the table has."""
+    used = {str(p["colour"]).lower() for p in told}
+    free = (colour for colour in COLOURS if colour not in used)
+    return tuple(Person(str(p["id"]), str(p["name"]).strip(), str(p["colour"] or next(free, COLOURS[0]))) for p in told)
 
 
 def _check(setup: MatchSetup) -> None:

@@ -105,7 +105,7 @@ class VoidIn(_Body):
 class PersonIn(_Body):
     id: Id
     name: Annotated[str, Field(min_length=1, max_length=24)]
-    colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] = "#6fd6a0"
+    colour: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] | None = None  # one that nobody else has
 
 
 class StakesIn(_Body):

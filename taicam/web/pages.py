@@ -16,6 +16,7 @@ from fastapi.templating import Jinja2Templates
 from scoring import ALL_CODES, load_ruleset
 from taicam.facts import WINDS
 from taicam.match.replay import Played, Standing, standing_of
+from taicam.match.setup import COLOURS
 from taicam.web.access import Viewer
 from taicam.web.api_match import match_json
 from taicam.words import WIND_NAMES
@@ -46,7 +47,7 @@ def asset_version() -> str:
 
 
 def _page(request: Request, name: str) -> HTMLResponse:
-    return templates.TemplateResponse(request, name, {"version": asset_version()})
+    return templates.TemplateResponse(request, name, {"version": asset_version(), "colours": COLOURS})
 
 
 @router.get("/", response_class=HTMLResponse)

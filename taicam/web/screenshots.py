@@ -167,7 +167,7 @@ def photograph(set_up: Stage, browser: Any, out: Path) -> Iterator[Path]:
         yield camera.take("history", "/#history", "#hands summary", open_first=True)
         yield camera.confirm(offer.hand_id)
         yield camera.correction()
-        yield camera.take("setup", "/#setup", "#camera-settings")
+        yield camera.take("setup", "/#setup", "#about li")
         yield camera.take("calibration", "/#calibrate", "#keep-corners")
         yield camera.take("review", "/#review", "#accept")
 
@@ -222,7 +222,7 @@ class _Photographer:
         self._page.wait_for_selector("#enroll-report")
         yield self._shoot("enroll-report")
         self._page.click("#enroll-stop")
-        self._page.wait_for_selector("#tile-sets")
+        self._page.wait_for_selector("#tile-sets h2")
 
     def _shoot(self, name: str) -> Path:
         self._page.wait_for_timeout(500)

@@ -1,8 +1,10 @@
 // Talking to the server. Every write carries a key made once per action, so a repeated tap or a retry counts once.
-import { ENGLISH } from "./words.js";
+import { ENGLISH, t } from "./words.js";
 
 const RETRIES = 4;
+const PATIENCE_MS = 30000;  // a network may swallow a question without a word
 
+/** A refusal with its reason in the page's language; status 0 where nothing answered at all. */
 export class ApiError extends Error {
   constructor(status, message) { super(message); this.status = status; }
 }
@@ -15,8 +17,13 @@ export function newKey() {
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-async function answer(response) {
-  const text = await response.text();
+async function ask(path, options) {
+  let response;
+  let text;
+  try {
+    response = await fetch(path, options);
+    text = await response.text();
+  } catch { throw new ApiError(0, t("no_network")); }
   let body = null;
   try { body = text ? JSON.parse(text) : null; } catch { /* not JSON: the text itself is the message */ }
   if (response.ok) return body;
@@ -25,21 +32,22 @@ async function answer(response) {
   throw new ApiError(response.status, (ENGLISH ? english : chinese || english) || text || response.statusText);
 }
 
-export async function get(path) {
-  return answer(await fetch(path, { headers: { accept: "application/json" } }));
+/** The JSON behind a path. Throws ApiError. */
+export function get(path) {
+  return ask(path, { headers: { accept: "application/json" }, signal: AbortSignal.timeout?.(PATIENCE_MS) });  // older tablets wait for ever
 }
 
-/** Send a change; when the network fails it is sent again under the same key. */
+/** Send a change; when the network fails it is sent again under the same key. Throws ApiError. */
 export async function send(method, path, body, key = newKey()) {
   const isForm = body instanceof FormData;
   const headers = { "idempotency-key": key, accept: "application/json" };
   if (!isForm && body !== undefined) headers["content-type"] = "application/json";
+  const payload = body === undefined ? undefined : isForm ? body : JSON.stringify(body);
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const payload = body === undefined ? undefined : isForm ? body : JSON.stringify(body);
-      return await answer(await fetch(path, { method, headers, body: payload }));
+      return await ask(path, { method, headers, body: payload });
     } catch (error) {
-      if (error instanceof ApiError || attempt >= RETRIES) throw error;
+      if (error.status !== 0 || attempt >= RETRIES) throw error;
       await pause(500 * 2 ** attempt);
     }
   }

@@ -9,7 +9,6 @@ let app = null;
 
 export async function enter(node, companion) {
   app = companion;
-  await app.ready;
   const seen = await firstSight(node);
   if (!seen) return;  // somebody has gone to another page meanwhile
   const [width, height] = seen.size;
@@ -17,7 +16,7 @@ export async function enter(node, companion) {
   try {
     const kept = await get("/api/calibration");
     corners = kept.corners.map(([x, y]) => [x * width / kept.size[0], y * height / kept.size[1]]);
-  } catch { /* not calibrated yet: start from a guess */ }
+  } catch (error) { if (error.status !== 404) throw error; /* not calibrated yet: start from a guess */ }
 
   const outline = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   outline.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -47,11 +46,10 @@ export async function enter(node, companion) {
     }
   };
   const find = async () => {
-    try {
-      const found = await get("/api/calibration/found");
-      corners = found.corners.map(([x, y]) => [x * width / found.size[0], y * height / found.size[1]]);
-      place();
-    } catch (error) { app.toast(error.message, "bad"); }
+    const found = await app.orSay(() => get("/api/calibration/found"));
+    if (!found) return;
+    corners = found.corners.map(([x, y]) => [x * width / found.size[0], y * height / found.size[1]]);
+    place();
   };
   const turn = () => { corners = [...corners.slice(1), corners[0]]; place(); };
   place();

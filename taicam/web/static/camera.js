@@ -5,14 +5,12 @@ import { inLanguage, t } from "./words.js";
 
 let app = null;
 
-/** The card of the setup page. */
-export async function cameraCard(companion) {
+/** The card of the setup page. Throws ApiError. */
+export async function drawCamera(node, companion) {
   app = companion;
-  const node = el("section", { class: "card", id: "camera-settings" });
   const told = await get("/api/camera-settings");
   if (told.live) draw(node, told);
   else node.append(el("h2", {}, t("camera_settings")), el("p", { class: "quiet" }, t("camera_none")));
-  return node;
 }
 
 function draw(node, told, after = null) {

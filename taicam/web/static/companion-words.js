@@ -5,7 +5,6 @@ addWords({
   tab_table: ["牌桌", "Table"], tab_hand: ["記一手", "Hand"], tab_match: ["牌局", "Match"],
   tab_history: ["紀錄", "History"], tab_setup: ["設定", "Setup"],
   pair_first: ["請先配對這台裝置", "Pair this device first"],
-  no_network: ["連不上 taicam,請再試一次", "taicam cannot be reached: try again"],
   waiting: ["手待確認", "waiting to be confirmed"],
   confirm_this: ["確認這手牌", "Confirm this hand"],
   dismiss: ["不是胡牌,略過", "No win: dismiss"],

@@ -2,6 +2,7 @@
 import { ApiError, get, send } from "./api.js";
 import { byId, el, render } from "./dom.js";
 import { follow } from "./live.js";
+import { load, loadAgain } from "./loading.js";
 import { ENGLISH, roundTitle, t, t2 } from "./words.js";
 import "./companion-words.js";
 import "./enroll-words.js";
@@ -18,10 +19,13 @@ import * as table from "./table.js";
 
 const PAGES = { calibrate, enroll, table, hand, match, history, setup, pair, review };
 const TABS = ["table", "hand", "match", "history", "setup"];
+const WITHOUT_STATE = ["pair", "setup"];  // pages of use before this device may see the table
+const STATE_PATIENCE_MS = 2000;
 const ICONS = { table: "▦", hand: "✎", match: "☰", history: "↺", setup: "⚙" };
 
 let gotState = null;
-export const app = { state: null, ready: new Promise((done) => { gotState = done; }), page: null, route: "", toast, go, attempt, checkPairing, before: "" };
+const firstState = new Promise((done) => { gotState = done; });
+export const app = { state: null, page: null, route: "", toast, go, attempt, orSay, sayWhoMayChange, before: "" };
 let toastTimer = null;
 
 /** A line at the foot of the page that goes away by itself. */
@@ -36,29 +40,33 @@ function toast(text, kind = "") {
 
 function go(hash) { location.hash = hash; }
 
-/** Do a change and say how it went; a device that is not paired is taken to the pairing page. */
-async function attempt(method, path, body, key, done) {
-  try {
-    const result = await send(method, path, body, key);
-    if (done) toast(done);
-    return result;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
-      toast(t("pair_first"), "bad");
-      app.before = location.hash.slice(1);  // back to it once paired
-      checkPairing();
-      go("pair");
-    } else {
-      toast(error instanceof ApiError ? error.message : t("no_network"), "bad");
-    }
+/** Do what may fail, and say so at the foot of the page: what is on show stays. */
+async function orSay(work) {
+  try { return await work(); } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    toast(error.message, "bad");
     return null;
   }
 }
 
+/** Do a change and say how it went; a device that is not paired is taken to the pairing page. */
+function attempt(method, path, body, key, done) {
+  return orSay(async () => {
+    try {
+      const result = await send(method, path, body, key);
+      if (done) toast(done);
+      return result;
+    } catch (error) {
+      if (error.status !== 401) throw error;
+      toast(t("pair_first"), "bad");
+      go("pair");
+      return null;
+    }
+  });
+}
+
 /** Say on every page that this device may only look, before somebody puts a whole hand together in vain. */
-async function checkPairing() {
-  let told;
-  try { told = await get("/api/pairing"); } catch { return; }  // asked again at the next refusal
+function sayWhoMayChange(told) {
   const node = byId("only-looking");
   node.hidden = told.may_change;
   render(node, told.pairing, (pairing) => (pairing
@@ -66,12 +74,21 @@ async function checkPairing() {
     : el("span", {}, t("pairing_off"))));
 }
 
+// The live state; where it does not come, asking for it says why.
+async function stateThere() {
+  while (!app.state) {
+    await Promise.race([firstState, new Promise((done) => setTimeout(done, STATE_PATIENCE_MS))]);
+    if (!app.state) await get("/api/state");
+  }
+}
+
 function show() {
   const [name, ...rest] = location.hash.slice(1).split("/");
   const page = PAGES[name] || table;
   const route = `${name}/${rest.join("/")}`;
   if (app.page && app.page.leave && app.route !== route) app.page.leave();
-  app.page = page;
+  if (page !== pair) app.before = location.hash.slice(1);  // back to it once paired
+  app.page = null;
   app.route = route;
   render(byId("tabs"), [name || "table", ENGLISH], ([current]) => TABS.map((tab) =>
     el("a", { href: `#${tab}`, "aria-current": tab === current ? "page" : null, class: "tab" },
@@ -80,7 +97,13 @@ function show() {
   // A place of its own for each visit: what a page left behind still loads must not be drawn over the next one.
   const place = el("div", { class: "visit" });
   byId("page").replaceChildren(place);
-  page.enter(place, app, rest);
+  load(place, async () => {
+    if (!app.state && !WITHOUT_STATE.includes(name)) await stateThere();
+    if (!place.isConnected) return;  // somebody has gone to another page meanwhile
+    app.page = page;
+    await page.enter(place, app, rest);
+  });
+  get("/api/pairing").then(sayWhoMayChange, () => { /* asked again on the next page */ });
 }
 
 // The companion is about the hand to be played next, also while the last one is still on show.
@@ -113,8 +136,8 @@ byId("lang").addEventListener("click", () => {
 });
 window.addEventListener("hashchange", show);
 show();
-checkPairing();
 follow(onState, (stale) => {
+  if (!stale) loadAgain();
   byId("stale").hidden = !stale;
   byId("stale").textContent = `${t("stale")} · ${t2("stale")}`;
 });

@@ -134,23 +134,30 @@ export function show(state) {
   byId("pay").hidden = !byId("pay").childElementCount;
   byId("items").style.setProperty("--pays", String(byId("pay").childElementCount));
   render(byId("seats"), state.seats.map((seat, place) => ({ ...seat, out: out.includes(place) })), buildSeats);
+  showPairing();
   fit();
 }
 
 // The pairing code is shown only where the server lets it be: on the machine's own screen, or on a paired one.
-async function showPairing() {
-  let told = { code: null };
-  try { told = await (await fetch("/api/pairing")).json(); } catch { /* the next round asks again */ }
+let pairing = { code: null };
+function showPairing() {
   const node = byId("pairing");
-  node.hidden = !told.code || document.body.dataset.state !== "idle";
-  if (!node.hidden) {
-    render(node, told.code, (code) => [
-      el("img", { src: `/api/pairing/qr.svg?${code}`, alt: t("pair_code"), width: 120, height: 120 }),
-      el("p", {}, el("small", {}, t("pair_here")), el("b", {}, code), el("small", {}, told.url))]);
-  }
+  node.hidden = !pairing.code || document.body.dataset.state !== "idle";
+  if (node.hidden) return;
+  render(node, pairing, ({ code, url }) => [
+    el("img", { src: `/api/pairing/qr.svg?${code}`, alt: t("pair_code"), width: 120, height: 120 }),
+    el("p", {}, el("small", {}, t("pair_here")), el("b", {}, code), el("small", {}, url))]);
 }
-setInterval(showPairing, 20000);
-setTimeout(showPairing, 800);
+// No event tells that a code has been used up or has expired.
+async function askPairing() {
+  try {
+    const { code, url } = await (await fetch("/api/pairing")).json();
+    pairing = { code, url };
+  } catch { pairing = { code: null }; }  // the next round asks again
+  showPairing();
+}
+setInterval(askPairing, 5000);
+setTimeout(askPairing, 800);
 
 // A kiosk must not fall asleep in the middle of a hand; browsers allow it on localhost and over https.
 async function stayAwake() {

@@ -26,10 +26,23 @@ export function tile(code, extra = "") {
   });
 }
 
-/** Replace the children of `node`, only when what they come from has changed. */
+const keyOf = (one) => one.dataset.key || one.id;
+
+/** Replace the children of `node`. What was opened there, rolled aside or had the focus is found again by its id or `data-key`. */
+export function replace(node, ...children) {
+  const open = new Set(Array.from(node.querySelectorAll("details[open]"), keyOf).filter(Boolean));
+  const rolled = Array.from(node.querySelectorAll(".scroll"), (one) => one.scrollLeft);
+  const at = node.contains(document.activeElement) && document.activeElement.id;
+  node.replaceChildren(...children.flat(Infinity).filter((child) => child || child === 0));
+  for (const one of node.querySelectorAll("details")) if (open.has(keyOf(one))) one.open = true;
+  node.querySelectorAll(".scroll").forEach((one, place) => { one.scrollLeft = rolled[place] || 0; });
+  if (at && byId(at)) byId(at).focus({ preventScroll: true });
+}
+
+/** The same, only when what the children come from has changed. */
 export function render(node, data, build) {
   const text = JSON.stringify(data);
   if (node.dataset.shown === text) return;
   node.dataset.shown = text;
-  node.replaceChildren(...[build(data)].flat(Infinity).filter((child) => child || child === 0));
+  replace(node, build(data));
 }

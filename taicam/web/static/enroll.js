@@ -1,6 +1,7 @@
 // Teaching the reader one's own tiles: photos, a look at what was read, learning, the report.
 import { get, newKey } from "./api.js";
-import { byId, el, tile } from "./dom.js";
+import { byId, el, render, tile } from "./dom.js";
+import { load } from "./loading.js";
 import { ask, chooseTile } from "./sheet.js";
 import { inLanguage, t, tileName } from "./words.js";
 
@@ -18,11 +19,7 @@ export async function enter(node, companion) {
   root = node;
   here = true;
   busy = false;
-  try { state = await get("/api/enrolment"); } catch (error) {
-    app.toast(error.status === 401 ? t("pair_first") : error.message, "bad");
-    if (error.status === 401) app.go("pair");
-    return;
-  }
+  state = await get("/api/enrolment");
   draw();
   if (state.learning) follow();
 }
@@ -205,34 +202,31 @@ function reportCard(result) {
     told.missing.length ? el("p", { class: "quiet" }, `${t("report_missing")}: ${told.missing.map(tileName).join("、")}`) : "");
 }
 
-/** The card of the setup page: the sets learnt, which one is used, the way into the wizard. */
-export async function setsCard(companion) {
+/** The card of the setup page: the sets learnt, which one is used, the way into the wizard. Throws ApiError. */
+export async function drawSets(node, companion) {
   app = companion;
-  const node = el("section", { class: "card", id: "tile-sets" });
-  await drawSets(node);
-  return node;
+  render(node, await get("/api/tile-sets"), (told) => buildSets(told, () => load(node, () => drawSets(node, app))));
 }
 
-async function drawSets(node) {
-  const told = await get("/api/tile-sets");
+function buildSets(told, again) {
   const choices = [["auto", t("set_auto")], ...told.sets.map((one) => [one.name, one.name]), ["none", t("set_none")]];
   const use = el("select", { id: "set-choice", onchange: async () => {
     await app.attempt("PUT", "/api/tile-sets/choice", { choice: use.value }, newKey(), t("recorded_toast"));
-    await drawSets(node);
+    await again();
   } }, choices.map(([value, word]) => el("option", { value, selected: value === told.choice }, word)));
-  node.replaceChildren(...[el("h2", {}, t("tile_sets")), el("p", { class: "quiet" }, t("tile_sets_why")),
+  return [el("h2", {}, t("tile_sets")), el("p", { class: "quiet" }, t("tile_sets_why")),
     told.sets.length ? [el("label", { class: "field" }, t("set_use"), use),
-      el("ul", { class: "set-list" }, told.sets.map((one) => setRow(one, node)))] : el("p", {}, t("set_none_yet")),
+      el("ul", { class: "set-list" }, told.sets.map((one) => setRow(one, again)))] : el("p", {}, t("set_none_yet")),
     told.problems.map((one) => el("p", { class: "problem" }, inLanguage(one.zh, one.en))),
-    el("div", { class: "actions row" }, el("a", { class: "button primary", href: "#enroll", id: "to-enroll" }, t("enroll")))].flat());
+    el("div", { class: "actions row" }, el("a", { class: "button primary", href: "#enroll", id: "to-enroll" }, t("enroll")))];
 }
 
-function setRow(one, node) {
+function setRow(one, again) {
   const worth = one.report && one.report.tiles ? `${percent(one.report.before)} → ${percent(one.report.after)}` : t("not_measured");
   return el("li", {}, el("span", { class: "what" }, el("b", {}, one.name), ` · ${one.faces} ${t("faces")} · ${worth}`),
     el("button", { type: "button", class: "warn", "aria-label": `${t("set_delete")} ${one.name}`, onclick: async () => {
       if (!(await ask(`${t("sure_delete_set")} ${one.name}`))) return;
       await app.attempt("DELETE", `/api/tile-sets/${encodeURIComponent(one.name)}`, undefined, newKey());
-      await drawSets(node);
+      await again();
     } }, t("set_delete")));
 }

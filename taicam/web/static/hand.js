@@ -1,7 +1,7 @@
 // Tab "hand": confirm a hand that was read, correct an older one, or put one together; the score follows as you go.
 import { get, newKey } from "./api.js";
 import { Draft, MELD_KINDS, wildTiles } from "./draft.js";
-import { el, tileUrl } from "./dom.js";
+import { el, replace, tileUrl } from "./dom.js";
 import { buildFacts, emptyFacts, factsFromRecord, factsFromSubmission, rulesOf, submissionOf, withoutWinner } from "./facts.js";
 import { buildScore } from "./score.js";
 import { chooseTile } from "./sheet.js";
@@ -20,7 +20,6 @@ export async function enter(node, companion, [mode = "new", id = ""]) {
   root = node;
   const began = {};
   work = began;
-  await app.ready;
   const made = await begin(mode, id);
   if (work !== began) return;  // somebody has gone to another page meanwhile
   if (!made) { app.go("table"); return; }
@@ -59,7 +58,8 @@ export function update(state) {
 async function reload(ledger) {
   const mine = work;
   mine.ledger = ledger;
-  const made = await begin("edit", mine.id);
+  const made = await app.orSay(() => begin("edit", mine.id));
+  if (!made) mine.ledger = -1;  // asked again at the next event
   if (work !== mine || !made || made.version === mine.version) return;
   work = made;
   app.toast(t("changed_elsewhere"), "bad");
@@ -72,8 +72,7 @@ async function begin(mode, id) {
   const ledger = app.state.table.ledger;  // what is loaded is at least as new as this
   const base = { key: newKey(), facts: emptyFacts(), drafts: [new Draft()], current: 0, preview: null, picture: "", reading: null };
   base.rules = await rulesOf(app.state);
-  const out = app.state ? app.state.table.out : [];
-  base.facts.winners = [[0, 1, 2, 3].find((place) => !out.includes(place))];
+  base.facts.winners = [[0, 1, 2, 3].find((place) => !app.state.table.out.includes(place))];
   try {
     if (mode === "offer") {
       const offer = await get(`/api/offers/${encodeURIComponent(id)}`);
@@ -90,7 +89,8 @@ async function begin(mode, id) {
         facts: won ? factsFromSubmission(submission, hand.free) : emptyFacts() };
     }
   } catch (error) {
-    app.toast(error.message, "bad");
+    if (error.status !== 404) throw error;
+    app.toast(error.message, "bad");  // another try would find no more
     return null;
   }
   if (id || mode === "self_draw") base.facts.selfDraw = (id || mode) === "self_draw";
@@ -109,7 +109,7 @@ const draft = () => work.drafts[work.current];
 const tableOf = () => (work.seats ? { ...app.state, seats: work.seats } : app.state);
 
 function draw() {
-  const inMatch = work.inMatch ?? Boolean(app.state && app.state.table.match !== null);
+  const inMatch = work.inMatch ?? app.state.table.match !== null;
   const won = !work.outcome || work.outcome === "win";
   work.drafts.forEach((one, at) => { one.wild = wildTiles((work.facts.fields[at] || {}).wild); });
   root.replaceChildren(
@@ -118,7 +118,7 @@ function draw() {
         gone(), won ? [toAnswer(), work.picture ? picture() : photoInput(), winnerTabs(), sections(), tools()] : ""),
       el("div", { class: "editor-side" },
         won ? el("section", { class: "card facts" }, buildFacts(work, tableOf(), inMatch, changed)) : "",
-        el("section", { class: "card", id: "score", "aria-live": "polite" }),
+        root.querySelector("#score") || el("section", { class: "card", id: "score", "aria-live": "polite" }),
         commitButtons())));
   drawScore();
 }
@@ -353,7 +353,7 @@ function drawScore() {
   const node = document.getElementById("score");
   if (!node) return;
   node.classList.toggle("old", Boolean(work.stale));
-  node.replaceChildren(...[buildScore(work.preview, tableOf())].flat(Infinity).filter(Boolean));
+  replace(node, buildScore(work.preview, tableOf()));
   const button = document.getElementById("commit");
   button.disabled = work.gone || work.stale || !(work.preview && work.preview.ok);  // what is saved is what was shown
   const why = work.preview && !work.preview.ok ? inLanguage(work.preview.problem, work.preview.problem_en) : "";

@@ -1,6 +1,6 @@
 // Tab "history": every hand, newest first; look closer, correct, void, restore; take the account elsewhere.
 import { get, newKey } from "./api.js";
-import { el, tile } from "./dom.js";
+import { el, replace, tile } from "./dom.js";
 import { ENGLISH, WINDS, clock, inLanguage, seatName, signed, t, unitName } from "./words.js";
 
 let app = null;
@@ -12,7 +12,7 @@ let drawn = 0;
 export async function enter(node, companion, [handId = ""]) {
   app = companion;
   root = node;
-  await load();
+  await draw();
   const wanted = handId && node.querySelector(`[data-hand="${CSS.escape(handId)}"]`);
   if (wanted) {
     wanted.querySelector("details").open = true;
@@ -20,26 +20,25 @@ export async function enter(node, companion, [handId = ""]) {
   }
 }
 
-export function update(state) { if (state.table.ledger !== shownLedger) load(); }
+export function update(state) { if (state.table.ledger !== shownLedger) app.orSay(draw); }
 
-async function load() {
-  shownLedger = app.state ? app.state.table.ledger : -1;
+async function draw() {
+  shownLedger = app.state.table.ledger;
   const mine = ++asking;
   let hands;
   try { hands = await get("/api/hands"); } catch (error) {
     shownLedger = -1;  // asked again at the next event
-    app.toast(error.message, "bad");
-    return;
+    throw error;
   }
   if (mine < drawn) return;  // a later answer was quicker
   drawn = mine;
-  // What somebody has opened stays open when the account changes.
-  const open = new Set(Array.from(root.querySelectorAll("[data-hand]:has(details[open])"), (one) => one.dataset.hand));
-  root.replaceChildren(
+  replace(root,
     el("div", { class: "actions row" },
       el("a", { class: "button", href: "/api/export.csv", download: true }, t("export_csv")),
       el("a", { class: "button", href: "/api/export.jsonl", download: true }, t("export_json"))),
-    hands.length ? el("ol", { class: "hands", id: "hands" }, hands.flatMap((hand, at) => [newDay(hand, hands[at - 1]), row(hand, open.has(hand.hand_id))])) : el("p", { class: "quiet card" }, t("nothing_yet")));
+    hands.length ? el("ol", { class: "hands", id: "hands" }, hands.flatMap((hand, at) => [newDay(hand, hands[at - 1]), row(hand)])) : el("p", { class: "quiet card" }, t("nothing_yet")));
+  // What stays open is filled at once: the page keeps its height.
+  for (const one of root.querySelectorAll("details[open]")) more(one, hands.find((hand) => hand.hand_id === one.dataset.key));
 }
 
 const day = (hand) => new Date(hand.at_utc).toLocaleDateString(ENGLISH ? "en-GB" : "zh-TW", { dateStyle: "full" });
@@ -59,10 +58,10 @@ function heading(hand) {
     (hand.loser ? ` ← ${called({ name: hand.loser, wind: hand.loser_wind })}` : "");
 }
 
-function row(hand, open) {
+function row(hand) {
   const deal = hand.match_id && hand.hand_number ? `${WINDS[hand.round_wind][0]}${hand.hand_number}` : "";
   return el("li", { class: `card hand-row${hand.voided ? " voided" : ""}`, "data-hand": hand.hand_id },
-    el("details", { open, ontoggle: (event) => { if (event.target.open && event.target === event.currentTarget) more(event.target, hand); } },
+    el("details", { "data-key": hand.hand_id, ontoggle: (event) => { if (event.target.open && event.target === event.currentTarget) more(event.target, hand); } },
       el("summary", {}, el("time", { datetime: hand.at_utc }, clock(hand.at_utc)), deal && el("span", { class: "deal" }, deal), el("span", { class: "what" }, heading(hand) || t("voided")),
         hand.corrections ? el("span", { class: "tag" }, t("corrected_by")) : "", hand.voided ? el("span", { class: "tag" }, t("voided")) : ""),
       el("div", { class: "more-of-hand" })));
@@ -98,5 +97,5 @@ function more(details, hand) {
 async function change(hand, verb) {
   const body = verb === "void" ? { reason: "" } : undefined;
   await app.attempt("POST", `/api/hands/${encodeURIComponent(hand.hand_id)}/${verb}`, body, newKey(), t("recorded_toast"));
-  load();
+  app.orSay(draw);
 }

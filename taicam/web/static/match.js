@@ -1,12 +1,13 @@
 // Tab "match": start one (people, seats, rules, stakes), see how it stands, settle up.
 import { get, newKey } from "./api.js";
-import { byId, el, render } from "./dom.js";
+import { byId, el, render, replace } from "./dom.js";
+import { load } from "./loading.js";
 import { choiceName, explained } from "./option-words.js";
 import { ask } from "./sheet.js";
-import { ENGLISH, WINDS, roundTitle, t, t2 } from "./words.js";
+import { ENGLISH, WINDS, moment, roundTitle, t, t2 } from "./words.js";
 
 const MOST_PEOPLE = 8;
-const COLOURS = ["#f2c14e", "#6fd6a0", "#8ab8ff", "#ff9d8a", "#c7a4ff", "#7fe3e0", "#f7a8d8", "#c9d36b"];
+const COLOURS = document.body.dataset.colours.split(" ");  // one for each of the most people
 let app = null;
 let root = null;
 let shown = null;  // the match on show; none while a new one is put together
@@ -21,16 +22,14 @@ export async function enter(node, companion, [id]) {
   app = companion;
   root = node;
   shownLedger = -1;
-  await app.ready;
-  if (!node.isConnected) return;
   asked = id;
-  const match = id || (app.state && app.state.table.match);
+  const match = id || app.state.table.match;
   if (match) await showMatch(match);
   else await showForm();
 }
 
 export function update(state) {
-  if (shown && shownLedger !== state.table.ledger) showMatch(asked || state.table.match || shown);
+  if (shown && shownLedger !== state.table.ledger) app.orSay(() => showMatch(asked || state.table.match || shown));
 }
 
 export function leave() { shown = chosen = null; }
@@ -39,13 +38,12 @@ export function leave() { shown = chosen = null; }
 
 async function showMatch(id) {
   shown = id;
-  shownLedger = app.state ? app.state.table.ledger : -1;
+  shownLedger = app.state.table.ledger;
   const mine = ++asking;
   let match;
   try { match = await get(`/api/matches/${encodeURIComponent(id)}`); } catch (error) {
     shownLedger = -1;  // asked again at the next event
-    app.toast(error.message, "bad");
-    return;
+    throw error;
   }
   if (shown !== id || mine < drawn) return;  // somebody has gone on, or a later answer was quicker
   drawn = mine;
@@ -79,7 +77,7 @@ function buildStanding(match) {
 
 function buildActions(match) {
   return [
-    match.ended ? el("button", { type: "button", class: "primary", onclick: showForm }, t("start_match"))
+    match.ended ? el("button", { type: "button", class: "primary", onclick: () => load(root, showForm) }, t("start_match"))
       : el("button", { type: "button", class: "warn", id: "end-match", onclick: () => endMatch(match) }, t("end_match")),
     el("a", { class: "button", href: `/sheet/${match.match_id}?lang=${ENGLISH ? "en" : "zh-Hant"}`, target: "_blank" }, t("print")),
   ];
@@ -165,7 +163,7 @@ function buildSeats({ seating: told, people }) {
 async function endMatch(match) {
   const key = newKey();
   if (!(await ask(t("sure_end")))) return;
-  if (await app.attempt("POST", "/api/match/end", undefined, key)) showMatch(match.match_id);
+  if (await app.attempt("POST", "/api/match/end", undefined, key)) app.orSay(() => showMatch(match.match_id));
 }
 
 // ---- starting one ---------------------------------------------------------------------------------------------------
@@ -183,7 +181,7 @@ async function showForm() {
 function newForm({ rules, matches, house, before }) {
   return {
     key: newKey(),
-    people: before ? seatedFirst(before) : COLOURS.slice(0, 4).map((colour) => ({ name: "", colour })),
+    people: before ? ownColours(seatedFirst(before)) : COLOURS.slice(0, 4).map((colour) => ({ name: "", colour })),
     title: "", ruleset: before ? before.ruleset : house.name, options: {},
     di: before ? before.stakes.di : 100, tai: before ? before.stakes.tai : 20,
     start: before ? before.start_score : 0, falseWin: before ? before.false_win : 0, rules, before, matches,
@@ -191,34 +189,36 @@ function newForm({ rules, matches, house, before }) {
 }
 
 /** A match by its name, or by when it began. */
-function calledMatch({ title, at_utc: at }) {
-  return title || new Date(at).toLocaleString(ENGLISH ? "en-GB" : "zh-TW", { dateStyle: "medium", timeStyle: "short" });
-}
+const calledMatch = ({ title, at_utc: at }) => title || moment(at);
 
 // The four at the table in their order, then who sat out.
 function seatedFirst({ people, seating }) {
   const seated = seating.map((id) => people.find((person) => person.id === id));
-  const taken = new Set();
-  return [...seated, ...people.filter((person) => !seating.includes(person.id))].map(({ name, colour }) => {
-    const own = taken.has(colour) ? COLOURS.find((one) => !taken.has(one)) : colour;  // nobody looks like somebody else
-    taken.add(own);
-    return { name, colour: own };
-  });
+  return [...seated, ...people.filter((person) => !seating.includes(person.id))];
 }
+
+// Nobody looks like somebody else: the first of those with one colour keeps it, the others get what nobody has.
+function ownColours(people) {
+  const given = people.map(({ name, colour }) => ({ name, colour: colour.toLowerCase() }));
+  const doubles = given.filter(({ colour }, at) => given.findIndex((other) => other.colour === colour) < at);
+  for (const person of doubles) person.colour = freeColour(given);
+  return given;
+}
+
+const freeColour = (people) => COLOURS.find((one) => people.every((person) => person.colour !== one));
 
 // The first four sit east, south, west, north; the others wait their turn (輪換).
 function personRow(person, at) {
   const label = `${t("name")} ${at + 1}`;
   return el("div", { class: "person" }, el("b", {}, at < 4 ? WINDS[["E", "S", "W", "N"][at]][0] : "–"),
     el("input", { type: "color", value: person.colour, "aria-label": `${t("colour")} ${at + 1}`, id: `colour-${at}`,
-      onchange: (event) => { person.colour = event.target.value; } }),
+      oninput: (event) => { person.colour = event.target.value; } }),
     el("input", { type: "text", maxlength: 24, value: person.name, placeholder: at < 4 ? label : t("waits"), id: `name-${at}`,
       autocomplete: "off", "aria-label": label, oninput: (event) => { person.name = event.target.value; } }));
 }
 
 function addPerson() {
-  const colour = COLOURS.find((one) => form.people.every((person) => person.colour !== one)) || COLOURS[0];
-  form.people.push({ name: "", colour });
+  form.people.push({ name: "", colour: freeColour(form.people) });
   drawForm();
   document.getElementById(`name-${form.people.length - 1}`).focus();
 }
@@ -228,8 +228,8 @@ function drawForm() {
   const title = el("label", {}, t("title"), el("input", { type: "text", id: "match-title", maxlength: 60, value: form.title, autocomplete: "off",
     oninput: (event) => { form.title = event.target.value; } }));
   const number = (label, name) => el("label", {}, t(label), el("input", { type: "number", id: `match-${name}`, value: form[name],
-    inputmode: "numeric", onchange: (event) => { form[name] = typed(event.target, form[name]); } }));
-  root.replaceChildren(
+    inputmode: "numeric", ...whileTyped(form[name], (value) => { form[name] = value; }) }));
+  replace(root,
     form.matches.length ? el("details", { class: "card", id: "matches" }, el("summary", {}, `${t("matches_before")} (${form.matches.length})`),
       el("ul", { class: "matches" }, form.matches.map((one) => el("li", {}, el("a", { class: "button", href: `#match/${one.match_id}` }, calledMatch(one)))))) : "",
     el("section", { class: "card" }, el("h2", {}, t("people"), el("small", {}, t2("people"))),
@@ -255,10 +255,12 @@ function chooseRules(name) {
   drawForm();
 }
 
-// What cannot be a number goes back to what it was, where everybody sees it.
-function typed(input, before) {
-  if (input.value === "") input.value = before;
-  return Number(input.value);
+// Kept as it is typed; what cannot be a number goes back to what it was, where everybody sees it.
+function whileTyped(before, keep) {
+  return {
+    oninput: ({ target }) => { if (target.value !== "") keep(Number(target.value)); },
+    onchange: ({ target }) => { if (target.value === "") { target.value = before; keep(before); } },
+  };
 }
 
 function optionField(option) {
@@ -271,7 +273,7 @@ function optionField(option) {
     input = el("select", { onchange: (event) => set(event.target.value) },
       option.choices.map((choice) => el("option", { value: choice, selected: choice === value }, choiceName(option.key, choice))));
   } else if (option.kind === "int") {
-    input = el("input", { type: "number", min: 0, value, inputmode: "numeric", onchange: (event) => set(typed(event.target, value)) });
+    input = el("input", { type: "number", min: 0, value, inputmode: "numeric", ...whileTyped(value, set) });
   } else {
     return "";
   }

@@ -13,9 +13,7 @@ export function enter(node, app, [code = ""]) {
     event.preventDefault();
     const body = { code: codeInput.value.trim(), name: nameInput.value };
     if (await app.attempt("POST", "/api/pair", body, newKey(), t("paired"))) {
-      app.checkPairing();
       app.go(app.before || "table");
-      app.before = "";
     }
   };
   node.append(el("form", { class: "card pair", onsubmit: submit },

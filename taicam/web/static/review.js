@@ -1,6 +1,7 @@
 // Going through kept views: look, tap a wrong box, draw a missing one, accept or discard, next. By touch or by keyboard.
 import { get, newKey } from "./api.js";
 import { el, tile } from "./dom.js";
+import { load } from "./loading.js";
 import { chooseTile } from "./sheet.js";
 import { t, tileName } from "./words.js";
 
@@ -18,11 +19,7 @@ export async function enter(node, companion) {
   app = companion;
   root = node;
   document.addEventListener("keydown", onKey);
-  try { rows = await get("/api/capture/samples?state=proposed"); } catch (error) {
-    app.toast(error.message, "bad");
-    if (error.status === 401) app.go("pair");
-    return;
-  }
+  rows = await get("/api/capture/samples?state=proposed");
   at = 0;
   await open();
 }
@@ -33,7 +30,12 @@ async function open() {
   if (!rows.length) { root.replaceChildren(el("p", { class: "card quiet" }, t("review_none"))); return; }
   at = Math.max(0, Math.min(at, rows.length - 1));
   const mine = ++asking;
-  const found = await get(`/api/capture/samples/${encodeURIComponent(rows[at].id)}`);
+  let found;
+  try { found = await get(`/api/capture/samples/${encodeURIComponent(rows[at].id)}`); } catch (error) {
+    if (mine !== asking) return;
+    sample = null;  // nothing is on show that could be judged
+    throw error;
+  }
   if (mine !== asking) return;  // somebody has gone on meanwhile
   sample = found;
   changed = false;
@@ -119,13 +121,13 @@ async function judge(state) {
   const path = `/api/capture/samples/${encodeURIComponent(id)}/review`;
   if (!(await app.attempt("POST", path, { state, boxes }, newKey()))) return;
   rows = rows.filter((row) => row.id !== id);
-  await open();
+  await load(root, open);
 }
 
 function onKey(event) {
   if (!sample || document.querySelector("#sheet[open]") || event.target.closest("button, input, select, a")) return;
   if (event.key === "Escape" && drawing) { drawing = null; draw(); return; }
-  const action = { ArrowLeft: () => { at -= 1; open(); }, ArrowRight: () => { at += 1; open(); },
+  const action = { ArrowLeft: () => { at -= 1; load(root, open); }, ArrowRight: () => { at += 1; load(root, open); },
     Enter: () => judge("accepted"), Delete: () => judge("discarded") }[event.key];
   if (action) { event.preventDefault(); action(); }
 }

@@ -2,8 +2,9 @@
 import { el, tile } from "./dom.js";
 import { ENGLISH, inLanguage, seatName, signed, t, unitName } from "./words.js";
 
-function item(row) {
-  return el("details", { class: "item" },
+// What is opened stays open while the facts change: every fold has a key of its own, by winner and name.
+function item(row, place) {
+  return el("details", { class: "item", "data-key": `${place} ${row.name}` },
     el("summary", {}, el("span", {}, ENGLISH && row.name_en ? row.name_en : row.name_zh || row.name),
       el("b", {}, String(row.value))),
     el("p", { class: "from" }, ENGLISH ? row.name_zh : row.name_en),
@@ -20,9 +21,9 @@ function unmet(row) {
   return el("li", {}, inLanguage(row.name_zh, row.name_en) || row.name, ` — ${inLanguage(row.because_zh, row.because_en)}`);
 }
 
-function folded(id, heading, rows, build) {
+function folded(key, heading, rows, build) {
   return rows && rows.length
-    ? el("details", { class: "more", id }, el("summary", {}, `${heading} (${rows.length})`), el("ul", {}, rows.map(build))) : "";
+    ? el("details", { class: "more", "data-key": key }, el("summary", {}, `${heading} (${rows.length})`), el("ul", {}, rows.map(build))) : "";
 }
 
 // Rules of play that were broken, and what follows; the table decides, the total is as it is.
@@ -37,9 +38,9 @@ function oneWin(win, name) {
   return [
     name ? el("h3", {}, name) : "",
     el("p", { class: "sum" }, el("b", { class: "big-total" }, String(answer.total)), " ", unitName(answer.unit)),
-    el("div", { class: "items" }, answer.items.length ? answer.items.map(item) : el("p", { class: "quiet" }, t("zero_items"))),
-    folded("not-counted", t("not_counted"), answer.not_counted, dropped),
-    folded("unmet", t("unmet"), answer.unmet, unmet),
+    el("div", { class: "items" }, answer.items.length ? answer.items.map((row) => item(row, win.place)) : el("p", { class: "quiet" }, t("zero_items"))),
+    folded(`${win.place} not-counted`, t("not_counted"), answer.not_counted, dropped),
+    folded(`${win.place} unmet`, t("unmet"), answer.unmet, unmet),
   ];
 }
 

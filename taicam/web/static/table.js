@@ -13,11 +13,10 @@ export function enter(node, companion) {
   root = node;
   root.append(el("div", { id: "waiting" }), el("div", { id: "notices" }), el("section", { id: "now", class: "card" }),
     el("section", { id: "seats", class: "seats" }), el("section", { id: "buttons", class: "big-buttons" }), cameraView());
-  if (app.state) update(app.state);
+  update(app.state);
 }
 
 export function update(state) {
-  if (!root.isConnected || !document.getElementById("waiting")) return;
   render(document.getElementById("waiting"), state.table.offers, (offers) => offers.map((offer) =>
     el("a", { class: "card waiting", href: `#hand/offer/${offer.offer_id}` },
       el("strong", {}, t("confirm_this")), el("time", { datetime: offer.at_utc }, clock(offer.at_utc)),
@@ -49,8 +48,9 @@ function buildNotices({ table, seats }) {
 
 // Draw until the order is another one: the rules do not let four people sit as before.
 async function drawSeats() {
-  const match = await get(`/api/matches/${app.state.table.match}`);
   const key = newKey();
+  const match = await app.orSay(() => get(`/api/matches/${app.state.table.match}`));
+  if (!match) return;
   const order = (seating) => { const at = seating.indexOf(match.seating[0]); return [...seating.slice(at), ...seating.slice(0, at)].join(); };
   let seating;
   do {

@@ -13,6 +13,9 @@ const WORDS = {
   fail: ["故障", "failed"],
   stale: ["連線中斷,畫面可能不是最新", "Connection lost: this may be out of date"],
   restored: ["已恢復連線", "Connected again"],
+  no_network: ["連不上 taicam,請再試一次", "taicam cannot be reached: try again"],
+  loading: ["載入中…", "Loading…"],
+  try_again: ["再試一次", "Try again"],
   concealed: ["手牌", "Hand"],
   win_tile: ["胡牌", "Winning tile"],
   melds: ["副露", "Melds"],
@@ -84,5 +87,9 @@ export function roundTitle(view) {
 /** The time of day of a moment, as this page's language writes it. */
 export function clock(moment) {
   return new Date(moment).toLocaleTimeString(ENGLISH ? "en-GB" : "zh-TW", { hour: "2-digit", minute: "2-digit" });
+}
+/** The day and time of a moment. */
+export function moment(at) {
+  return new Date(at).toLocaleString(ENGLISH ? "en-GB" : "zh-TW", { dateStyle: "medium", timeStyle: "short" });
 }
 export function signed(value) { return value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0"; }
