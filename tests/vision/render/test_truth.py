@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from vision.training.render import tabletop
 from vision.training.render.arrange import ARRANGEMENTS
 from vision.training.render.geometry import fit
 from vision.training.render.light import Lighting
@@ -83,6 +84,26 @@ def test_hidden_tiles_are_left_out_and_nearly_hidden_ones_ignored(flat_tiles: Ti
     x1, _, x2, _ = by_code["2m"].box
     whole = by_code["4m"].box
     assert x2 - x1 < 0.66 * (whole[2] - whole[0])  # the box goes round the visible part only
+
+
+def test_truth_says_what_lies_on_another_tile(flat_tiles: TileSet, even_light: Lighting) -> None:
+    body = flat_tiles.body
+    placed = [
+        Placed("1m", 0, 0, 0), Placed("2m", 60, 0, 0, lie=STAND), Placed("3m", 0, 100, 0),
+        Placed("4m", 2, 98, body.depth), Placed("5m", 100, 100, body.depth * 0.5),
+    ]  # fmt: skip
+    _, tiles = _paint(placed, flat_tiles, even_light, (0, 70, 0))
+    assert {t.tile: t.raised for t in tiles if t.tile != "3m"} == {"1m": False, "2m": False, "4m": True, "5m": None}
+
+
+def test_kongs_are_seen_with_a_tile_on_top(flat_tiles: TileSet) -> None:
+    stacked = 0
+    for seed in range(12):
+        placed = tabletop.kong_seat(flat_tiles.body, default_rng(seed)).placed
+        stacked += sum(t.role == "meld" and t.z > 0 for t in placed)
+        melds = [t for t in placed if t.role == "meld"]
+        assert all(len({t.code for t in melds if (t.seat, t.group) == (m.seat, m.group)}) in (1, 3) for m in melds)
+    assert stacked > 6
 
 
 @pytest.mark.parametrize("name", ["hand", "grid", "pile", "rack", "pool", "wall"])
