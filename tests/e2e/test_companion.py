@@ -309,6 +309,66 @@ def test_people_have_colours_and_a_fifth_waits_and_takes_a_seat(book: Book, page
     assert "週五牌局" in page.inner_text("#page h2 >> nth=0")
 
 
+LUMINANCE = """(text) => { const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+  .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b; }"""
+ON_CARD = f"""(() => {{ const light = {LUMINANCE};
+  const card = light(getComputedStyle(document.querySelector('.card')).backgroundColor);
+  return Array.from(document.querySelectorAll('.legend .swatch'), (one) => light(getComputedStyle(one).backgroundColor))
+    .map((one) => (Math.max(one, card) + 0.05) / (Math.min(one, card) + 0.05)); }})()"""
+
+
+def test_nobody_without_a_chosen_colour_looks_like_somebody_else(book: Book, pages: Any) -> None:
+    people = [{"id": f"p{at}", "name": f"人{at}"} for at in range(8)]
+    chosen = {2: "#B8860B", 5: "#123456"}  # the first is one that the palette has, too
+    for at, colour in chosen.items():
+        people[at]["colour"] = colour
+    rest = {"seating": ["p0", "p1", "p2", "p3"], "ruleset": "taiwan", "stakes": {"di": 100, "tai": 20}}
+    match = book.send("POST", "/api/matches", {"people": people, **rest})["match_id"]
+    page = pages.open(f"{book.url}/#match/{match}", color_scheme="light")
+    page.wait_for_selector(".chart polyline", state="attached")
+    lines = page.locator(".chart polyline").evaluate_all("(all) => all.map((one) => one.getAttribute('stroke'))")
+    assert len({line.lower() for line in lines}) == 8
+    assert [lines[at] for at in chosen] == list(chosen.values())
+    contrasts = page.evaluate(ON_CARD)
+    page.emulate_media(color_scheme="dark")
+    contrasts += page.evaluate(ON_CARD)
+    assert sum(contrast >= 3 for contrast in contrasts) == 15  # all but the chosen dark one on the dark page
+    book.end()
+
+    # A match begun before: two had the same colour, of whom the first keeps it; what others chose stays theirs.
+    same = [
+        {**one, "colour": {0: "#6fd6a0", 1: "#6FD6A0", 2: "#b8860b", 3: "#6fd6a0"}[at]}
+        for at, one in enumerate(people[:4])
+    ]
+    book.send("POST", "/api/matches", {"people": same, **rest})
+    book.end()
+    page = pages.open(f"{book.url}/#match", **PHONE)
+    page.wait_for_selector("#start-match")
+    for _ in range(4):
+        page.click("#add-person")
+    colours = [page.input_value(f"#colour-{at}") for at in range(8)]
+    assert (colours[0], colours[2]) == ("#6fd6a0", "#b8860b")
+    assert len(set(colours)) == 8
+    assert page.locator("#add-person").count() == 0
+
+
+def test_the_display_hides_the_pairing_as_soon_as_a_hand_is_on_show(appliance: Any, pages: Any) -> None:
+    running = appliance("--source", "none", pairing=True)
+    display = pages.open(f"{running.url}/display")
+    display.wait_for_selector("#pairing:not([hidden]) b")
+    hidden = (
+        "window.hid = new Promise((done) => new MutationObserver(() => done(document.getElementById('pairing').hidden))"
+    )
+    display.evaluate(f"{hidden}.observe(document.body, {{ attributes: true, attributeFilter: ['data-state'] }})); 0")
+    page = pages.open(f"{running.url}/#pair/{running.get('/api/pairing')['code']}")
+    page.click("form.pair button")
+    page.wait_for_selector("#do-win_button")
+    win = json.dumps({"outcome": "win", "wins": [{"place": 1, "hand": FIRST}], "loser": 3})
+    page.evaluate(f"import('/static/api.js').then(({{ send }}) => send('POST', '/api/hands', {win}))")
+    assert display.evaluate("window.hid") is True
+
+
 def test_on_the_display_the_items_come_one_by_one_and_the_total_grows(book: Book, pages: Any) -> None:
     book.start("taiwan", 100, 20)
     display = pages.open(f"{book.url}/display")

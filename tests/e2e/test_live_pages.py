@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from taicam.capture import Library
+from tests.e2e.test_companion import FIRST
 from tests.e2e.test_editor import HAND, NAMES, PHONE, Book, book, edit
 from tests.e2e.test_review import review
 
@@ -215,6 +216,124 @@ def test_the_name_of_a_set_is_typed_on_while_a_photo_is_read(appliance: Any, pag
     page.wait_for_selector("[data-photo]", timeout=120_000)
     page.keyboard.type("tiles")
     assert page.input_value("#set-name") == "my tiles"
+
+
+def test_what_is_opened_on_the_match_form_stays_while_people_come_and_rules_change(book: Book, pages: Any) -> None:
+    page = pages.open(f"{book.url}/#match", **PHONE)
+    page.click("#options summary")
+    option = page.locator("#options input[type=checkbox]").first
+    wanted = not option.is_checked()
+    option.set_checked(wanted)
+    page.fill("#match-title", "週五")
+    page.locator("#match-di").fill("300")  # as a touch screen has it: the field is not left when a button is tapped
+    page.click("#add-person")
+    assert page.locator("#options").get_attribute("open") == ""
+    assert option.is_checked() is wanted
+    assert page.input_value("#match-title") == "週五"
+    page.evaluate("document.getElementById('match-tai').value = '30'")
+    page.evaluate("document.getElementById('match-tai').dispatchEvent(new Event('input'))")
+    page.evaluate("scrollTo(0, document.getElementById('options').getBoundingClientRect().top + scrollY)")
+    place = page.evaluate("scrollY")
+    page.evaluate("document.querySelector('.person ~ .actions button').click()")  # the seats are drawn
+    assert page.locator("#options").get_attribute("open") == ""
+    assert page.evaluate("scrollY") == place > 0
+    assert [page.input_value(f"#match-{name}") for name in ("di", "tai")] == ["300", "30"]
+    page.select_option("#ruleset", "sichuan")
+    assert page.locator("#options").get_attribute("open") == ""
+    page.focus("#ruleset")
+    page.select_option("#ruleset", "taiwan")
+    assert page.evaluate("document.activeElement.id") == "ruleset"
+
+
+def test_what_is_opened_of_a_score_stays_while_the_facts_change(book: Book, pages: Any) -> None:
+    book.start("taiwan", 100, 20)
+    page = pages.open(book.url)
+    edit(page, book, book.won(FIRST, place=1, loser=3))
+    page.locator("#score .item summary").last.click()
+    opened = "Array.from(document.querySelectorAll('#score details[open]'), (one) => one.dataset.key).join()"
+    before = page.evaluate(opened)
+    page.click("#loser button:nth-child(1)")
+    page.wait_for_selector("#score:not(.old) .pay")
+    assert page.evaluate(opened) == before != ""
+
+
+FAILING = {
+    "match": ("**/api/rules", "#start-match"),
+    "match/{match}": ("**/api/matches/*", ".chart"),
+    "history": ("**/api/hands", "#hands"),
+    "review": ("**/api/capture/samples*", "main .card.quiet"),
+    "enroll": ("**/api/enrolment", "#enroll-begin"),
+    "calibrate": ("**/api/state", "main .card.quiet"),
+    "table": ("**/api/state", "#do-win_button"),
+    "hand/new": ("**/api/rules/current", "#commit"),
+    "hand/edit/{hand}": ("**/api/hands/*", "#score .pay"),
+}
+
+
+@pytest.mark.parametrize("language", ["zh-Hant", "en"])
+def test_a_page_that_cannot_be_loaded_says_so_and_is_tried_again(book: Book, pages: Any, language: str) -> None:
+    match = book.start("taiwan", 100, 20)
+    hand = book.won(HAND, place=1, loser=3)
+    book.end()
+    told = {
+        "zh-Hant": ["連不上 taicam,請再試一次", "再試一次"],
+        "en": ["taicam cannot be reached: try again", "Try again"],
+    }
+    page = pages.open("about:blank", **PHONE)
+    for address, (question, there) in FAILING.items():
+        page.route(question, lambda route: route.abort())
+        if question.endswith("/state"):  # nor do events come
+            page.route("**/api/events", lambda route: route.abort())
+        page.goto("about:blank")
+        page.goto(f"{book.url}/?lang={language}#{address.format(match=match, hand=hand)}")
+        page.wait_for_selector(".failed")
+        said = [page.inner_text(f"main .failed {part}") for part in (".problem", "button")]
+        assert said == told[language], address
+        assert page.locator("main .failed button").bounding_box()["height"] >= 44
+        page.unroute_all()
+        page.click(".failed button")
+        page.wait_for_selector(there)
+        assert page.locator(".failed").count() == 0, address
+
+
+def test_a_part_of_the_setup_that_cannot_be_loaded_leaves_the_rest(book: Book, pages: Any) -> None:
+    page = pages.open("about:blank")
+    parts = {"tile-sets": "#to-enroll", "camera-settings": "p", "capture": "#capture a", "pairing": "p"}
+    for part, there in parts.items():
+        page.route(f"**/api/{part}", lambda route: route.abort())
+        page.goto("about:blank")
+        page.goto(f"{book.url}/#setup")
+        page.wait_for_selector(f"#{part} .failed")
+        page.wait_for_selector("#about li")
+        assert page.locator(".failed").count() == 1
+        page.unroute_all()
+        page.click(".failed button")
+        page.wait_for_selector(f"#{part} {there}" if not there.startswith("#") else there)
+        page.wait_for_selector(".failed", state="detached")
+
+
+def test_a_page_that_could_not_be_loaded_comes_by_itself_when_the_network_is_back(book: Book, pages: Any) -> None:
+    page = pages.open(f"{book.url}/#table")
+    page.wait_for_selector("#do-win_button")
+    page.context.set_offline(True)
+    for tab, there in (("match", "#start-match"), ("history", "main .card.quiet")):
+        page.context.set_offline(True)
+        page.click(f"[href='#{tab}']")
+        page.wait_for_selector(".failed")
+        page.context.set_offline(False)
+        page.wait_for_selector(there)
+        page.wait_for_selector("#stale", state="hidden")
+
+
+def test_a_device_that_may_not_look_is_shown_the_way_to_the_pairing(appliance: Any, pages: Any) -> None:
+    running = appliance("--source", "none", pairing=True)
+    page = pages.open(f"{running.url}/#review")  # kept views are for paired devices
+    page.click(".failed a[href='#pair']")
+    page.fill("#pair-code", running.get("/api/pairing")["code"])
+    page.click("form.pair button")
+    page.wait_for_selector("main .card.quiet")  # back where it was refused
+    assert page.evaluate("location.hash") == "#review"
+    pages.refused("401 /api/capture/samples")
 
 
 def test_what_is_opened_on_the_table_stays_open_while_hands_are_recorded(book: Book, pages: Any) -> None:

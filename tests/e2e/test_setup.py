@@ -69,6 +69,65 @@ def test_the_cameras_form_says_what_the_camera_has(appliance: Any, pages: Any, c
     pages.refused("422 /api/camera-settings")
 
 
+def _pair(page: Any, running: Any, name: str) -> None:
+    page.goto(f"{running.url}/#pair/{running.get('/api/pairing')['code']}")
+    page.fill("#pair-name", name)
+    page.click("form.pair button")
+    page.wait_for_selector("#only-looking", state="hidden")
+    page.wait_for_selector("#do-win_button")
+
+
+def test_the_code_and_the_paired_devices_are_shown_as_they_are_now(appliance: Any, pages: Any) -> None:
+    running = appliance("--source", "none", pairing=True)
+    page = pages.open(running.url)
+    _pair(page, running, "平板")
+    page.click("[href='#setup']")
+    page.wait_for_selector(".devices li")
+    names = "Array.from(document.querySelectorAll('.devices li span'), (one) => one.textContent).sort().join()"
+    code = page.inner_text(".code")
+    other = pages.open(running.url)
+    _pair(other, running, "手機")  # elsewhere: the code is used up, a device more
+    pages.until(page, names, "平板,手機")
+    assert page.inner_text(".code") == running.get("/api/pairing")["code"] != code
+    pages.until(page, "document.querySelector('.pair-show img').naturalWidth > 0", True)
+
+    page.locator(".devices button").nth(1).focus()
+    focused = page.evaluate("document.activeElement.id")
+    assert focused.startswith("revoke-")
+    third = pages.open(running.url)
+    _pair(third, running, "第三台")
+    pages.until(page, names, "平板,手機,第三台")
+    assert page.evaluate("document.activeElement.id") == focused  # whoever was about to press it still is
+    third.click("[href='#setup']")
+    third.wait_for_selector(".devices li")
+    third.locator(".devices li", has_text="手機").locator("button").click()
+    pages.until(page, names, "平板,第三台")
+
+    code = page.inner_text(".code")
+    wrong = "000000" if code != "000000" else "111111"
+    guess = """(code) => fetch('/api/pair', { method: 'POST', body: JSON.stringify({ code, name: '' }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': `guess-${Math.random()}` } })
+      .then((answer) => answer.status)"""
+    assert [other.evaluate(guess, wrong) for _ in range(5)] == [403] * 5  # guessed at too often: it is no good any more
+    pages.until(page, f"document.querySelector('.code').textContent === '{code}'", False)
+    assert page.inner_text(".code") == running.get("/api/pairing")["code"]
+
+    third.locator(".devices li", has_text="平板").locator("button").click()
+    page.wait_for_selector("#pairing a[href='#pair']")  # the one that is looked at
+    page.wait_for_selector("#only-looking:not([hidden])")
+    assert page.locator(".devices").count() == 0
+    pages.refused(*["403 /api/pair"] * 5)
+
+
+def test_the_health_is_that_of_now(appliance: Any, pages: Any, camera: Any) -> None:
+    running = appliance("--source", camera.url)
+    running.wait_for(lambda state: state["camera"] == "ok")
+    page = pages.open(f"{running.url}/#setup")
+    page.wait_for_selector("#about li >> text=鏡頭: 正常")
+    camera.stop()
+    page.wait_for_selector("#about li >> text=鏡頭: 故障", timeout=120_000)
+
+
 def _small_targets(page: Any) -> None:
     """Nothing to press is smaller than a finger; the boxes drawn in a photo have a button each below it."""
     small = page.evaluate(
