@@ -250,7 +250,7 @@ def test_what_is_opened_of_a_score_stays_while_the_facts_change(book: Book, page
     page = pages.open(book.url)
     edit(page, book, book.won(FIRST, place=1, loser=3))
     page.locator("#score .item summary").last.click()
-    opened = "Array.from(document.querySelectorAll('#score details[open]'), (one) => one.dataset.key).join()"
+    opened = "Array.from(document.querySelectorAll('#score details[open]'), (one) => one.firstChild.textContent).join()"
     before = page.evaluate(opened)
     page.click("#loser button:nth-child(1)")
     page.wait_for_selector("#score:not(.old) .pay")
