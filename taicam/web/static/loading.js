@@ -19,13 +19,13 @@ export async function load(place, fill) {
     const notice = el("div", { class: "card failed", role: "alert" },
       el("p", { class: "problem" }, error.status === 401 ? t("pair_first") : error.message),
       el("div", { class: "actions row" }, error.status === 401 ? el("a", { class: "button primary", href: "#pair" }, t("pair_button"))
-        : el("button", { type: "button", class: "primary", onclick: again }, t("try_again"))));
+        : el("button", { type: "button", class: "primary", onclick: loadAgain }, t("try_again"))));
     failed.set(notice, again);
     place.replaceChildren(notice);
   }
 }
 
-/** The connection is back: what failed is tried again by itself. */
+/** Try again whatever has failed on this page: by a tap, and by itself once the connection is back. */
 export function loadAgain() {
   for (const [notice, again] of failed) {
     if (notice.isConnected) again();
