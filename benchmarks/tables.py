@@ -77,7 +77,7 @@ def networks() -> str:
 
 def _tile(data: dict[str, Any]) -> TileObservation:
     box, odds = tuple(data["box"]), tuple((code, p) for code, p in data["alternatives"])
-    return TileObservation(data["code"], box, data["confidence"], odds, data["angle"], data.get("raised"))
+    return TileObservation(data["code"], box, data["confidence"], odds, data["angle"])
 
 
 def looks_of(found: dict[str, Any], calibration: TableCalibration) -> list[TableTiles]:

@@ -170,7 +170,6 @@ def _scene(
         [tile.angle for tile in chosen],
         [tile.code not in TURNABLE for tile in chosen],
         view[1],
-        [tile.raised for tile in chosen],
     )
     return _Scene(layout, kept, weight)
 

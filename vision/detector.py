@@ -7,7 +7,6 @@ help of the re-reader where its network is there.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.findings import Findings, Floats, joined, merge, plausible, softmax
 from vision.observation import TileObservation
-from vision.rereader import Rereader, known, observation
+from vision.rereader import Rereader, observation
 from vision.session import open_network
 from vision.weights import WeightsError, model_path
 
@@ -24,7 +23,6 @@ STRIDE = 32
 MAX_SIDE = 2048  # of a picture given to the network
 COMFORT = (34.0, 115.0)  # tile sizes (root of the area, network pixels) the network reads best
 AIM = 62.0
-OUTPUTS = ["boxes", "tile", "classes", "pose", "raised"]  # networks of before do not tell the last
 
 
 class Detector:
@@ -64,7 +62,7 @@ class Detector:
         facts = self._session.get_modelmeta().custom_metadata_map
         names = facts.get("names")
         outputs = [output.name for output in self._session.get_outputs()]
-        if names is None or outputs not in (OUTPUTS, OUTPUTS[:-1]):
+        if names is None or outputs != ["boxes", "tile", "classes", "pose"]:
             raise WeightsError(f"{file} is not a taicam tile detector: export one with 'taicam train'")
         self.names: tuple[str, ...] = tuple(json.loads(names))
         self._curve = (float(facts.get("tile_slope", "1")), float(facts.get("tile_shift", "0")))
@@ -124,9 +122,9 @@ class Detector:
                 cv2.resize(image, target, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC), np.uint8
             )
         blob = _blob(resized)
-        boxes, tile, classes, pose, *told = self._session.run(None, {"images": blob})
-        raised = told[0] if told else np.full_like(tile, np.nan)
-        raw = Findings(boxes[0], tile[0], classes[0], pose[0], raised[0]).keep(tile[0] > least)
+        boxes, tile, classes, pose = self._session.run(None, {"images": blob})
+        which = tile[0] > least
+        raw = Findings(boxes[0][which], tile[0][which], classes[0][which], pose[0][which])
         found = merge(raw)
         sx, sy = width / target[0], height / target[1]
         found.boxes[:, 0::2] = np.clip(found.boxes[:, 0::2] * sx, 0, width)
@@ -162,7 +160,7 @@ class Detector:
         again = self._look(image[top:bottom, left:right], scale).moved(1.0, (left, top))
         if not len(found) or not len(again):
             return again if len(again) else found
-        first = replace(found, tile=found.tile * np.float32(0.7))
+        first = Findings(found.boxes, found.tile * np.float32(0.7), found.classes, found.pose)
         return merge(joined([again, first]).keep(np.concatenate([again.tile, first.tile]) > self.confidence))
 
 
@@ -170,8 +168,7 @@ def observations(found: Findings, names: tuple[str, ...], there: Floats | None =
     """Findings named by the detector alone; ``there`` as in ``Rereader.observe``."""
     odds = softmax(found.classes)
     likely = found.tile if there is None else there
-    each = zip(found.boxes, likely, odds, found.raised, strict=True)
-    return [observation(box, float(tile), row, names, raised=known(raised)) for box, tile, row, raised in each]
+    return [observation(box, float(tile), row, names) for box, tile, row in zip(found.boxes, likely, odds, strict=True)]
 
 
 def _blob(image: NDArray[np.uint8]) -> Floats:

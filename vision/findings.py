@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,33 +18,34 @@ AGREE_IOU = 0.7  # answers this close are averaged into the finding
 @dataclass(frozen=True, slots=True)
 class Findings:
     """Tiles found, best first: boxes Nx4 (x1, y1, x2, y2 pixels), tile probability N, raw class scores NxC,
-    pose Nx3 (cos 2a, sin 2a, narrow share), the probability of lying on another tile N (NaN where not told)."""
+    pose Nx3 (cos 2a, sin 2a, narrow share)."""
 
     boxes: Floats
     tile: Floats
     classes: Floats
     pose: Floats
-    raised: Floats
 
     def __len__(self) -> int:
         return len(self.boxes)
 
     def keep(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Findings:
         """Those chosen by a mask or by indices."""
-        return Findings(*(values[which] for values in self._values()))
+        return Findings(self.boxes[which], self.tile[which], self.classes[which], self.pose[which])
 
     def moved(self, scale: float, shift: tuple[float, float]) -> Findings:
         """Boxes multiplied by ``scale``, then shifted."""
         offset = np.array([*shift, *shift], np.float32)
-        return replace(self, boxes=self.boxes * np.float32(scale) + offset)
-
-    def _values(self) -> tuple[Floats, ...]:
-        return self.boxes, self.tile, self.classes, self.pose, self.raised
+        return Findings(self.boxes * np.float32(scale) + offset, self.tile, self.classes, self.pose)
 
 
 def joined(parts: list[Findings]) -> Findings:
     """Several findings as one, in the order given."""
-    return Findings(*(np.concatenate(values) for values in zip(*(part._values() for part in parts), strict=True)))
+    return Findings(
+        np.concatenate([p.boxes for p in parts]),
+        np.concatenate([p.tile for p in parts]),
+        np.concatenate([p.classes for p in parts]),
+        np.concatenate([p.pose for p in parts]),
+    )
 
 
 def overlaps(box: Floats, others: Floats) -> tuple[Floats, Floats]:
@@ -63,7 +64,7 @@ def merge(found: Findings) -> Findings:
     order = np.argsort(-found.tile, kind="stable")
     found = found.keep(order)
     left = np.ones(len(found), bool)
-    boxes, tiles, classes, poses, raised = [], [], [], [], []
+    boxes, tiles, classes, poses = [], [], [], []
     for k in range(len(found)):
         if not left[k]:
             continue
@@ -77,7 +78,6 @@ def merge(found: Findings) -> Findings:
         boxes.append(weight @ found.boxes[agree])
         classes.append(weight @ found.classes[agree])
         poses.append(weight @ found.pose[agree])
-        raised.append(weight @ found.raised[agree])
         tiles.append(found.tile[k])
         left &= ~same
     width = found.classes.shape[1]
@@ -86,7 +86,6 @@ def merge(found: Findings) -> Findings:
         np.array(tiles, np.float32),
         np.array(classes, np.float32).reshape(-1, width),
         np.array(poses, np.float32).reshape(-1, 3),
-        np.array(raised, np.float32),
     )
 
 

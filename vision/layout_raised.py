@@ -24,8 +24,6 @@ _LINE_ERROR, _GAP, _GAP_ERROR, _LEAST_ERROR = 0.045, 0.02, 0.035, 0.02
 _USUAL_WEIGHT = 3.0
 #: Of groups that show three equal tiles, the share that hide a fourth.
 _USUAL = 0.05
-#: Of the faces a network learns heights from the share that lie on others; how much what it says counts, and at most.
-_LOOKS_USUAL, _LOOKS_WEIGHT, _LOOKS_MOST = 0.03, 0.7, 4.0
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.
 _SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
@@ -48,23 +46,14 @@ LOWERED = 0.97
 
 
 def raised(
-    frame: RowFrame,
-    three: list[int],
-    any_side: bool,
-    eye: Eye | None,
-    others: Sequence[Sequence[int]] = (),
-    told: Sequence[float] = (),
+    frame: RowFrame, three: list[int], any_side: bool, eye: Eye | None, others: Sequence[Sequence[int]] = ()
 ) -> float:
     """The probability that one of `three` neighbours of a row lies on a fourth, without knowing what they are.
 
     `others`: the tiles lying in other groups, in order; they show how neatly this player lays tiles.
-    `told`: what every tile's looks say (`by_looks`).
     """
-    looks = [told[i] for i in three] if told else [0.0] * len(three)
     if eye is None:
-        sure = _by_bend(frame, three, any_side)
-        odds = sure / (1.0 - sure) * math.exp(max(looks))
-        return odds / (1.0 + odds)
+        return _by_bend(frame, three, any_side)
     width = _width(np.stack([frame.w, frame.h], axis=1))
     places = np.stack([frame.u[three], frame.v[three]], axis=1)
     moved = -eye.shift(places, 2 * THICKNESS * width, THICKNESS * width)
@@ -73,25 +62,10 @@ def raised(
     chance = [float(t) / sum(turned) for t in turned] if any(turned) else [0.2, 0.6, 0.2]
     error = _line_error(frame, others, width)
     flat = math.log(1.0 - _USUAL) + _fit(frame, three, (width, error), None, moved)
-    lying = [
-        math.log(_USUAL * c) + _fit(frame, three, (width, error), k, moved) + looks[k]
-        for k, c in enumerate(chance)
-        if c
-    ]
+    lying = [math.log(_USUAL * c) + _fit(frame, three, (width, error), k, moved) for k, c in enumerate(chance) if c]
     top = max(flat, *lying)
     weight = sum(math.exp(x - top) for x in lying)
     return weight / (weight + math.exp(flat - top))
-
-
-def by_looks(heights: Sequence[float | None]) -> list[float]:
-    """What the tiles' looks (their shadows, how large they are) say of each lying on another: a logarithm of odds, 0
-    where nothing is known."""
-    told = []
-    for height in heights:
-        sure = min(max(_LOOKS_USUAL if height is None else height, 1e-6), 1.0 - 1e-6)
-        odds = math.log(sure / (1.0 - sure)) - math.log(_LOOKS_USUAL / (1.0 - _LOOKS_USUAL))
-        told.append(max(-_LOOKS_MOST, min(_LOOKS_MOST, _LOOKS_WEIGHT * odds)))
-    return told
 
 
 def _line_error(frame: RowFrame, groups: Sequence[Sequence[int]], width: float) -> float:

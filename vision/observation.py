@@ -25,8 +25,7 @@ class TileObservation:
 
     `confidence` is the detector's own for `code`; `alternatives` are class odds `(code, probability)` over what the
     tile may be, most probable first (the first one normally repeats `code`). `angle` says which way the tile's face
-    stands: 0 = upright in the picture, 90 = its top points right; None = not known. `raised` is the probability that it
-    lies on another tile, as far as its looks tell; None = not known.
+    stands: 0 = upright in the picture, 90 = its top points right; None = not known.
     """
 
     code: str
@@ -34,7 +33,6 @@ class TileObservation:
     confidence: float
     alternatives: tuple[tuple[str, float], ...] = ()
     angle: float | None = None
-    raised: float | None = None
 
     @property
     def center(self) -> tuple[float, float]:

@@ -170,13 +170,11 @@ class Rereader:
         odds = self._combine(reading.odds, found.classes[:, order])
         out = []
         likely = found.tile if there is None else there
-        real = 1.0 - reading.unknown
-        counts = found.tile * real >= self._least(found, odds)
+        known = 1.0 - reading.unknown
+        counts = found.tile * known >= self._least(found, odds)
         angles = _angles(quads, reading.turns)
         for k in np.where(counts)[0]:
-            there_too = float(likely[k] * real[k])
-            raised = known(found.raised[k])
-            out.append(observation(found.boxes[k], there_too, odds[k], self.names, angles[k], raised))
+            out.append(observation(found.boxes[k], float(likely[k] * known[k]), odds[k], self.names, angles[k]))
         return out
 
     def _least(self, found: Findings, odds: Floats) -> Floats:
@@ -211,7 +209,7 @@ class Rereader:
             odds = odds / odds.sum()
             there = min(1.0, tile.confidence / max(tile.alternatives[0][1], 1e-6)) if tile.alternatives else 1.0
             box = np.array(tile.box, np.float32)
-            out.append(observation(box, there, odds.astype(np.float32), self.names, angles[k], tile.raised))
+            out.append(observation(box, there, odds.astype(np.float32), self.names, angles[k]))
         return tuple(out)
 
     def odds(self, image: NDArray[np.uint8], found: Findings) -> Floats:
@@ -324,21 +322,11 @@ def _angles(quads: Quads, turns: Floats) -> list[float | None]:
 
 
 def observation(
-    box: Floats,
-    tile: float,
-    odds: Floats,
-    names: tuple[str, ...],
-    angle: float | None = None,
-    raised: float | None = None,
+    box: Floats, tile: float, odds: Floats, names: tuple[str, ...], angle: float | None = None
 ) -> TileObservation:
-    """One observation from a box, the probability that a tile is there, and class odds; the rest as it has them."""
+    """One observation from a box, the probability that a tile is there, and class odds."""
     order = np.argsort(-odds)[:ALTERNATIVES]
     ranked = zip(order.tolist(), odds[order].tolist(), strict=True)
     listed = tuple((names[k], p) for place, (k, p) in enumerate(ranked) if p > 1e-5 or place == 0)
     x1, y1, x2, y2 = box.tolist()
-    return TileObservation(listed[0][0], (x1, y1, x2, y2), float(tile) * listed[0][1], listed, angle, raised)
-
-
-def known(value: np.floating) -> float | None:
-    """A number of a network, None where it tells none."""
-    return None if np.isnan(value) else float(value)
+    return TileObservation(listed[0][0], (x1, y1, x2, y2), float(tile) * listed[0][1], listed, angle)

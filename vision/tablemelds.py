@@ -63,14 +63,7 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye 
     playing = [i for i, o in enumerate(odds) if o.flower <= 0.5]
     if len(playing) < 3:
         return LaidOpen((), flowers)
-    chosen = [kept[i] for i in playing]
-    layout = lay_out(
-        [tile.box for tile in chosen],
-        0.0,
-        [tile.angle for tile in chosen],
-        eye=eye,
-        heights=[tile.raised for tile in chosen],
-    )
+    layout = lay_out([kept[i].box for i in playing], 0.0, [kept[i].angle for i in playing], eye=eye)
     sets = []
     for segment in layout.splits[0].segments:
         found = _set_of(segment, [odds[playing[i]] for i in segment.all_indices])

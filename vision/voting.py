@@ -72,7 +72,6 @@ class _Track:
     logs: dict[str, float]
     confidences: list[float]
     angles: list[float]
-    raised: list[float]
     unseen: float = 0.0
 
     @property
@@ -85,8 +84,7 @@ class _Track:
 def fuse(frames: Sequence[Sequence[TileObservation]], settings: VotingSettings | None = None) -> list[TileObservation]:
     """One observation a tile over several frames of the same scene.
 
-    Odds multiply (as logs, tempered by `independence`), boxes and heights are medians, tiles in too few frames drop
-    out.
+    Odds multiply (as logs, tempered by `independence`), boxes are medians, tiles in too few frames drop out.
     """
     settings = settings or VotingSettings()
     tracks: list[_Track] = []
@@ -109,7 +107,7 @@ def _match(tracks: list[_Track], tiles: Sequence[TileObservation]) -> None:
             _add(tracks[k], tiles[n])
     for n, tile in enumerate(tiles):
         if n not in taken:
-            tracks.append(_Track([], {}, [], [], []))
+            tracks.append(_Track([], {}, [], []))
             _add(tracks[-1], tile)
 
 
@@ -137,8 +135,6 @@ def _add(track: _Track, tile: TileObservation) -> None:
     track.confidences.append(tile.confidence)
     if tile.angle is not None:
         track.angles.append(tile.angle)
-    if tile.raised is not None:
-        track.raised.append(tile.raised)
 
 
 def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
@@ -153,8 +149,7 @@ def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
     if track.angles:
         radians = np.radians(track.angles)
         angle = float(np.degrees(np.arctan2(np.sin(radians).sum(), np.cos(radians).sum())) % 360.0)
-    raised = float(np.median(track.raised)) if track.raised else None
-    return TileObservation(ranked[0][0], track.box, float(np.median(track.confidences)), ranked[:8], angle, raised)
+    return TileObservation(ranked[0][0], track.box, float(np.median(track.confidences)), ranked[:8], angle)
 
 
 @dataclass(slots=True)

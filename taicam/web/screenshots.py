@@ -35,6 +35,7 @@ from taicam.ledger import Ledger
 from taicam.match.submission import Submission, Win
 from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
+from taicam.match.setup import COLOURS
 from taicam.pipeline import run_pictures
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
@@ -62,10 +63,8 @@ pre {{ margin: 0; padding: 16px; display: inline-block; color: {foreground}; bac
 MATCH = {
     "title": "週五牌局",
     "people": [
-        {"id": f"p{n}", "name": name, "colour": colour}
-        for n, (name, colour) in enumerate(
-            [("阿明", "#f2c14e"), ("小華", "#6fd6a0"), ("Grandma", "#8ab8ff"), ("老王", "#ff9d8a")]
-        )
+        {"id": f"p{n}", "name": name, "colour": COLOURS[n]}
+        for n, name in enumerate(("阿明", "小華", "Grandma", "老王"))
     ],
     "seating": ["p0", "p1", "p2", "p3"],
     "ruleset": "taiwan",

@@ -17,7 +17,6 @@ def made(*boxes: tuple[float, float, float, float], tile: list[float] | None = N
         np.array(tile or [0.9 - 0.1 * k for k in range(count)], np.float32),
         classes,
         np.tile(np.array([1, 0, 0.43], np.float32), (count, 1)),
-        np.linspace(0.1, 0.9, count, dtype=np.float32),
     )
 
 

@@ -56,7 +56,7 @@ def test_no_crops_no_answer(rereader: Rereader) -> None:
     out = rereader.describe([])
     assert out.odds.shape == (0, len(ALL_CODES))
     assert rereader.refine(np.zeros((50, 50, 3), np.uint8), ()) == ()
-    nothing = Findings(*(np.zeros((0, width), np.float32) for width in (4, 1, 43, 3)), np.zeros(0, np.float32))
+    nothing = Findings(*(np.zeros((0, width), np.float32) for width in (4, 1, 43, 3)))
     assert rereader.odds(np.zeros((50, 50, 3), np.uint8), nothing).shape == (0, 43)
 
 

@@ -125,45 +125,12 @@ def test_losses_fall_on_one_batch(data: Path) -> None:
     values = []
     for _ in range(12):
         loss, parts = loss_of(raw_outputs(model, images.float() / 255), targets)
-        assert set(parts) == {"tile", "box", "dfl", "name", "pose", "raised"}
-        assert parts["raised"] == 0  # no photo tells what lies on what
+        assert set(parts) == {"tile", "box", "dfl", "name", "pose"}
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         values.append(float(loss.detach()))
     assert values[-1] < 0.8 * values[0]
-
-
-def test_the_height_of_tiles_is_learned_where_it_is_known() -> None:
-    import torch
-
-    from vision.training.net import RAISED, TileLoss
-
-    scores = torch.zeros(3, requires_grad=True)
-    wanted = torch.tensor([1.0, 0.0, float("nan")])
-    TileLoss._raised(scores, wanted, torch.ones(3)).backward()
-    assert scores.grad is not None
-    assert scores.grad[0] < 0 < scores.grad[1] and scores.grad[2] == 0
-    assert RAISED == 47
-
-
-def test_a_checkpoint_older_than_the_last_question_is_gone_on_from(tmp_path: Path) -> None:
-    import torch
-
-    from vision.training.fit import Progress, Recipe, load, save
-    from vision.training.net import CHANNELS, build
-
-    model = build()
-    save(tmp_path / "new.pt", model, Recipe(), Progress())
-    blob = torch.load(tmp_path / "new.pt", weights_only=True)
-    last = {name: value for name, value in blob["weights"].items() if len(value.shape) and len(value) == CHANNELS}
-    assert len(last) == 6  # weight and bias of three branches
-    blob["weights"] |= {name: value[:-1] for name, value in last.items()}
-    torch.save(blob, tmp_path / "old.pt")
-    again = load(tmp_path / "old.pt")[0].state_dict()
-    for name, value in last.items():
-        assert torch.equal(again[name][:-1], value[:-1].float())
-        assert not again[name][-1].any()
 
 
 def _differ_then_meet(rank: int, out: Path) -> None:

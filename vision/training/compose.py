@@ -218,6 +218,5 @@ class _Painter:
                     continue
                 low, high = np.array([x1 + xs.min(), y1 + ys.min()]), np.array([x1 + xs.max() + 1, y1 + ys.max() + 1])
             low, high = np.clip(low, 0, self.size), np.clip(high, 0, self.size)
-            # What lies on another throws no shadow on it here, and most of a pile leans: its height is not told.
-            rows.append([code if facing[k] else BACK, *low, *high, cosine, sine, narrow, np.nan])
+            rows.append([code if facing[k] else BACK, *low, *high, cosine, sine, narrow])
         return np.array(rows, np.float32).reshape(-1, COLUMNS)

@@ -46,7 +46,7 @@ def export_detector(checkpoint: Path, out: Path) -> dict[str, Any]:
     net = ExportNet(model.fuse(verbose=False)).eval()
     out.parent.mkdir(parents=True, exist_ok=True)
     example = torch.rand(1, 3, 320, 416)
-    outputs = ["boxes", "tile", "classes", "pose", "raised"]
+    outputs = ["boxes", "tile", "classes", "pose"]
     axes: dict[str, dict[int, str]] = {"images": {0: "batch", 2: "height", 3: "width"}}
     axes |= {name: {0: "batch", 1: "places"} for name in outputs}
     torch.onnx.export(

@@ -72,12 +72,7 @@ def load(path: Path) -> tuple[Any, Progress]:
     if tuple(blob["classes"]) != CLASSES:
         raise ValueError(f"{path} was trained for other classes: train anew, or check out the version that made it")
     model = build(blob["body"])
-    fresh = model.state_dict()
-    weights = {k: v.float() if v.dtype.is_floating_point else v for k, v in blob["weights"].items()}
-    for name, value in weights.items():  # a checkpoint older than the network's last questions
-        if len(value.shape) and len(value) < len(fresh[name]):
-            weights[name] = torch.cat([value, torch.zeros_like(fresh[name][len(value) :])])
-    model.load_state_dict(weights)
+    model.load_state_dict({k: v.float() if v.dtype.is_floating_point else v for k, v in blob["weights"].items()})
     return model, Progress(**blob["progress"])
 
 

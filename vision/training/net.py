@@ -1,9 +1,9 @@
-"""The tile detector as a network: a YOLO nano body with five questions per place, and their losses.
+"""The tile detector as a network: a YOLO nano body with four questions per place, and their losses.
 
 Each anchor answers: *is a tile here* (one score), *where are its edges* (box), *which face* (43 raw scores), *how does
-it lie* (three numbers, see ``sample.pose_of``), *does it lie on another* (one score). Finding is trained apart from
-naming: the assignment of anchors to tiles looks at the tile score and the box alone, so a tile whose face the network
-cannot name yet is still found, and a face never seen before does not make the tile disappear.
+it lie* (three numbers, see ``sample.pose_of``). Finding is trained apart from naming: the assignment of anchors to
+tiles looks at the tile score and the box alone, so a tile whose face the network cannot name yet is still found, and a
+face never seen before does not make the tile disappear.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ quiet.give_pillow_back()
 NAMES = len(CLASSES)
 TILE = NAMES  # channel of the tile score
 POSE = slice(NAMES + 1, NAMES + 4)
-RAISED = NAMES + 4  # channel of the logit of lying on another tile
-CHANNELS = NAMES + 5
-GAINS = {"box": 7.5, "dfl": 1.5, "tile": 0.6, "name": 0.7, "pose": 1.5, "raised": 0.5}
+CHANNELS = NAMES + 4
+GAINS = {"box": 7.5, "dfl": 1.5, "tile": 0.6, "name": 0.7, "pose": 1.5}
 
 
 def build(body: str = "yolo11n.yaml") -> DetectionModel:
@@ -55,7 +54,7 @@ def raw_outputs(model: Any, images: Tensor) -> dict[str, Any]:
 
 
 class TileLoss:
-    """Losses of the five questions. Call with raw outputs and padded targets."""
+    """Losses of the four questions. Call with raw outputs and padded targets."""
 
     def __init__(self, model: Any) -> None:
         head = model.model[-1]
@@ -70,7 +69,7 @@ class TileLoss:
 
         Args:
             outputs: of ``raw_outputs``.
-            targets: BxNx9 float, rows as ``Sample.targets``; rows of padding have class -1.
+            targets: BxNx8 float, rows as ``Sample.targets``; rows of padding have class -1.
         """
         distances = outputs["boxes"].float().permute(0, 2, 1).contiguous()
         scores = outputs["scores"].float().permute(0, 2, 1).contiguous()
@@ -100,9 +99,7 @@ class TileLoss:
             distances, boxes, anchors, want_boxes / strides, want_scores, total, found, size, strides
         )
         rows = torch.gather(targets, 1, which.unsqueeze(-1).expand(-1, -1, targets.shape[-1]))[found]
-        weight = want_scores[..., 0][found]
-        parts["name"], parts["pose"] = self._name_and_pose(scores[found], rows, weight)
-        parts["raised"] = self._raised(scores[found][:, RAISED], rows[:, 8], weight)
+        parts["name"], parts["pose"] = self._name_and_pose(scores[found], rows, want_scores[..., 0][found])
         loss = torch.stack([GAINS[key] * value for key, value in parts.items()]).sum()
         return loss, {key: float(value.detach()) for key, value in parts.items()}
 
@@ -122,16 +119,9 @@ class TileLoss:
         pose = (off * weight[known]).sum() / weight[known].sum().clamp(min=1)
         return name, pose
 
-    @staticmethod
-    def _raised(scores: Tensor, wanted: Tensor, weight: Tensor) -> Tensor:
-        known = ~torch.isnan(wanted)
-        off = F.binary_cross_entropy_with_logits(scores[known], wanted[known], reduction="none")
-        return (off * weight[known]).sum() / weight[known].sum().clamp(min=1)
-
 
 class ExportNet(nn.Module):  # type: ignore[misc]
-    """What goes into the ONNX file: boxes in pixels, tile probability, raw class scores, pose,
-    the probability of lying on another."""
+    """What goes into the ONNX file: boxes in pixels, tile probability, raw class scores, pose."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -140,13 +130,11 @@ class ExportNet(nn.Module):  # type: ignore[misc]
         self.reg_max: int = head.reg_max
         self.register_buffer("bins", torch.arange(self.reg_max, dtype=torch.float32))
 
-    def forward(self, images: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """``images`` Bx3xHxW in 0..1, RGB -> boxes BxAx4 (x1, y1, x2, y2), tile BxA, classes BxAx43, pose BxAx3,
-        raised BxA."""
+    def forward(self, images: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """``images`` Bx3xHxW in 0..1, RGB -> boxes BxAx4 (x1, y1, x2, y2), tile BxA, classes BxAx43, pose BxAx3."""
         outputs = raw_outputs(self.model, images)
         distances, scores = outputs["boxes"].permute(0, 2, 1), outputs["scores"].permute(0, 2, 1)
         anchors, strides = make_anchors(outputs["feats"], self.model.model[-1].stride, 0.5)
         spread = distances.unflatten(2, (4, self.reg_max)).softmax(3) @ self.bins
         boxes = dist2bbox(spread, anchors, xywh=False) * strides
-        names, pose, raised = scores[..., :NAMES], scores[..., POSE], scores[..., RAISED].sigmoid()
-        return boxes, scores[..., TILE].sigmoid(), names, pose, raised
+        return boxes, scores[..., TILE].sigmoid(), scores[..., :NAMES], scores[..., POSE]

@@ -175,5 +175,5 @@ def _targets(photo: Photo, matrix: NDArray[np.float64], size: int) -> NDArray[np
                 pose = pose_of(quad)
             elif ratio > 1.12:
                 pose = pose_of(np.roll(quad, 1, axis=0))
-        rows.append([code, *clipped_low, *clipped_high, *pose, np.nan])
+        rows.append([code, *clipped_low, *clipped_high, *pose])
     return np.array(rows, np.float32).reshape(-1, COLUMNS)

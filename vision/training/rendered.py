@@ -28,15 +28,13 @@ WHOLE_TABLES = {"table": 0.8, "win": 0.8, "seat": 1.6, "kongs": 3.0}
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """One scene: picture, classes, boxes Nx4, face corners Nx4x2, visible share, whether it lies on another (1, 0,
-    NaN where it leans); tiles nobody could read left out."""
+    """One scene: picture, classes, boxes Nx4, face corners Nx4x2, visible share; tiles nobody could read left out."""
 
     image: NDArray[np.uint8]
     classes: NDArray[np.int64]
     boxes: NDArray[np.float64]
     quads: NDArray[np.float64]
     visible: NDArray[np.float64]
-    raised: NDArray[np.float64]
 
 
 class ScenePool:
@@ -79,7 +77,6 @@ class ScenePool:
             np.array([tile.box for tile in tiles], np.float64).reshape(-1, 4),
             np.array([tile.quad for tile in tiles], np.float64).reshape(-1, 4, 2),
             np.array([tile.visible for tile in tiles], np.float64),
-            np.array([np.nan if tile.raised is None else tile.raised for tile in tiles], np.float64),
         )
 
 
@@ -121,8 +118,7 @@ def _targets(
     scene: Rendered, linear: NDArray[np.float64], shift: NDArray[np.float64], size: int
 ) -> NDArray[np.float32]:
     rows = []
-    truth = zip(scene.classes, scene.boxes, scene.quads, scene.visible, scene.raised, strict=True)
-    for code, box, quad, visible, raised in truth:
+    for code, box, quad, visible in zip(scene.classes, scene.boxes, scene.quads, scene.visible, strict=True):
         turned = quad @ linear.T + shift
         x1, y1, x2, y2 = box
         frame = np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]]) @ linear.T + shift
@@ -133,5 +129,5 @@ def _targets(
         inside = np.prod(clipped_high - clipped_low) / max(float(np.prod(high - low)), 1e-6)
         if inside < MIN_INSIDE or min(clipped_high - clipped_low) < 5:
             continue
-        rows.append([code, *clipped_low, *clipped_high, *pose_of(turned), raised])
+        rows.append([code, *clipped_low, *clipped_high, *pose_of(turned)])
     return np.array(rows, np.float32).reshape(-1, COLUMNS)

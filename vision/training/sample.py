@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-#: Columns of ``Sample.targets``: class, x1, y1, x2, y2 (pixels), cos 2a, sin 2a, narrow share (see ``pose_of``), and
-#: whether it lies on another tile (1) or not (0).
-COLUMNS = 9
+#: Columns of ``Sample.targets``: class, x1, y1, x2, y2 (pixels), cos 2a, sin 2a, narrow share (see ``pose_of``).
+COLUMNS = 8
 
 
 @dataclass(slots=True)
 class Sample:
-    """A picture (HxWx3 uint8 BGR) and its tiles: one row of ``COLUMNS`` floats a tile, NaN where its pose or
-    height is unknown."""
+    """A picture (HxWx3 uint8 BGR) and its tiles: one row of ``COLUMNS`` floats a tile, NaN where a pose is unknown."""
 
     image: NDArray[np.uint8]
     targets: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, COLUMNS), np.float32))

@@ -123,6 +123,15 @@ def test_sets_differ_and_repeat() -> None:
     assert len({face.tobytes() for face in faces}) == 4
 
 
+def test_wider_sets_are_cast_in_blocks_of_any_brightness_and_the_usual_ones_stay() -> None:
+    usual, wide = SetShelf(keep=1), SetShelf(Sources(wide=True), keep=1)
+    bright = [max(wide.get(n).body.face_colour) for n in range(300)]
+    shares = [np.mean([low <= value < high for value in bright]) for low, high in ((0, 100), (100, 219), (219, 256))]
+    assert shares == pytest.approx([0.2, 0.2, 0.6], abs=0.07)
+    same = [wide.get(n).body == usual.get(n).body for n in range(300)]
+    assert 0.7 < np.mean(same) < 0.9  # all but the tinted ones
+
+
 @pytest.mark.shared
 def test_real_faces_are_used_where_they_are_beside_the_checkout() -> None:
     data = Path(__file__).parents[4] / "shared" / "data"

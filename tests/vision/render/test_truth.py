@@ -86,16 +86,6 @@ def test_hidden_tiles_are_left_out_and_nearly_hidden_ones_ignored(flat_tiles: Ti
     assert x2 - x1 < 0.66 * (whole[2] - whole[0])  # the box goes round the visible part only
 
 
-def test_truth_says_what_lies_on_another_tile(flat_tiles: TileSet, even_light: Lighting) -> None:
-    body = flat_tiles.body
-    placed = [
-        Placed("1m", 0, 0, 0), Placed("2m", 60, 0, 0, lie=STAND), Placed("3m", 0, 100, 0),
-        Placed("4m", 2, 98, body.depth), Placed("5m", 100, 100, body.depth * 0.5),
-    ]  # fmt: skip
-    _, tiles = _paint(placed, flat_tiles, even_light, (0, 70, 0))
-    assert {t.tile: t.raised for t in tiles if t.tile != "3m"} == {"1m": False, "2m": False, "4m": True, "5m": None}
-
-
 def test_kongs_are_seen_with_a_tile_on_top(flat_tiles: TileSet) -> None:
     stacked = 0
     for seed in range(12):

@@ -10,7 +10,7 @@ import pytest
 
 from vision.decode_reading import ReadingRules, read_observations
 from vision.ghosts import cloth_pattern
-from vision.layout_raised import by_looks, standing
+from vision.layout_raised import standing
 from vision.observation import TableReading, TileObservation
 from vision.table import SEATS, TableCalibration, from_seat, owned, to_seat
 from vision.table_eye import Eye, eye_of
@@ -94,29 +94,6 @@ def test_what_lies_on_a_fourth_tile_is_asked() -> None:
     flat += tiles("2s 875 206 903 244, 2s 904 206 932 244, 2s 933 206 961 244")
     assert [doubt.kind for doubt in read(flat, ON_THE_RIGHT_EYE).doubts] == ["stacked"]
     assert read(flat, Eye(-300, 1500, 1600)).status == "accepted"
-
-
-def test_where_boxes_do_not_tell_the_looks_of_a_tile_decide_what_is_taken_first() -> None:
-    seen = tiles(ON_THE_RIGHT)
-    seen = [tile for tile in seen if tile.code != "2s"] + tiles(
-        "2s 875 206 903 244, 2s 904 206 932 244, 2s 933 206 961 244"
-    )
-
-    def looks(*heights: float | None) -> TableReading:
-        return read(
-            [*seen[:-3], *(replace(t, raised=h) for t, h in zip(seen[-3:], heights, strict=True))], ON_THE_RIGHT_EYE
-        )
-
-    assert melds(looks(None, None, None)) == melds(looks(0.01, 0.01, 0.01)) == [("pung", "2s")]
-    upper = looks(0.01, 0.97, 0.01)
-    assert melds(upper) == [("kong_added", "2s")]
-    assert "stacked" in {doubt.kind for doubt in upper.doubts}
-
-
-def test_looks_alone_are_never_taken_for_certain() -> None:
-    assert by_looks([None]) == [0.0]
-    low, high = by_looks([0.0, 1.0])
-    assert -5 < low < 0 < high < 5
 
 
 def test_a_kong_whose_upper_tile_hides_the_third() -> None:

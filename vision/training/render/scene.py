@@ -23,7 +23,6 @@ from vision.training.render.styles import Body
 #: Below this visible share a tile is marked ``ignore``: nobody could be asked to read it.
 READABLE = 0.35
 _TRACE = 0.01
-_ON, _ON_TABLE = 0.8, 0.15  # heights of a lower side, in thicknesses: on another tile, on the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,6 @@ class TileTruth:
     kind: str
     turned: bool
     angle: float  #: clockwise in the picture, 0 = upright
-    raised: bool | None = None  #: whether it lies on another tile; None where it leans
 
     def scaled(self, factor: float) -> TileTruth:
         """The same tile in a picture ``factor`` times as large."""
@@ -256,16 +254,9 @@ def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[Tile
                 kind=tile.kind,
                 turned=tile.turned,
                 angle=angles[i],
-                raised=_raised(tile, tiles.body),
             )
         )
     return tuple(out)
-
-
-def _raised(tile: Placed, body: Body) -> bool | None:
-    """Whether a tile lies on another; None between the two, as in a heap."""
-    level = tile.z / body.depth
-    return level > _ON if level > _ON or level < _ON_TABLE else None
 
 
 def _inside(outline: Array, area: float, size: tuple[int, int]) -> float:
