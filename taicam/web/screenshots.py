@@ -32,10 +32,10 @@ from taicam.facts import Facts
 from taicam.house import Case, House
 from taicam.learning import Learner, View
 from taicam.ledger import Ledger
+from taicam.match.setup import COLOURS
 from taicam.match.submission import Submission, Win
 from taicam.outcome import Outcome
 from taicam.pictures import PictureStore
-from taicam.match.setup import COLOURS
 from taicam.pipeline import run_pictures
 from taicam.play import PlayDesk, Source
 from taicam.session import Session
@@ -48,7 +48,7 @@ from vision.reader import HandReader
 CHROMIUM = "/usr/bin/chromium"
 SIZES = {"": (1280, 800), "-portrait": (768, 1024), "-phone": (390, 844)}
 PATIENCE_MS = 120_000  # a busy machine is no failure
-COLOURS = 160  # of each PNG: enough for a photo to be recognised, a quarter of the bytes
+PNG_COLOURS = 160  # of each PNG: enough for a photo to be recognised, a quarter of the bytes
 # Waiting inside the page: its content policy lets nobody evaluate text again and again from outside.
 IMAGES_THERE = """Promise.all(Array.from(document.images).filter((i) => i.loading !== 'lazy' && !i.complete)
   .map((i) => i.decode().catch(() => {})))"""
@@ -228,7 +228,7 @@ class _Photographer:
         self._page.evaluate(IMAGES_THERE)
         path = self._out / f"web-{name}{self._suffix}.png"
         picture = Image.open(io.BytesIO(self._page.screenshot()))
-        picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
+        picture.convert("RGB").quantize(PNG_COLOURS).save(path, optimize=True)
         return path
 
 
@@ -260,7 +260,7 @@ def _print(browser: Any, path: Path, *things: Any, width: int) -> Path:
     page.set_content(console.export_html(theme=MONOKAI, code_format=TERMINAL_HTML))
     page.locator("pre").screenshot(path=str(path))
     page.close()
-    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+    Image.open(path).convert("RGB").quantize(PNG_COLOURS).save(path, optimize=True)
     return path
 
 
