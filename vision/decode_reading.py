@@ -14,7 +14,7 @@ from scoring.ruleset import Ruleset
 from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
 from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
-from vision.ghosts import cloth_pattern, presence
+from vision.ghosts import cloth_pattern
 from vision.layout import Layout, lay_out
 from vision.layout_raised import sides
 from vision.layout_roles import arrangements
@@ -136,7 +136,7 @@ class _Scene:
 
 def _layouts(tiles: Sequence[TileObservation], upright: float | None, eye: Eye | None) -> tuple[_Scene, ...]:
     """The layout of all tiles, and where some may be none (a patch of cloth, a chip, a side) also that without them."""
-    there = [presence(tile) for tile in tiles]
+    there = [tile.presence for tile in tiles]
     if eye is not None:
         for i in sides([tile.box for tile in tiles], [tile.code == "back" for tile in tiles], eye):
             there[i] = min(there[i], _SIDE)

@@ -132,9 +132,8 @@ def _agreed(odds: Floats) -> Floats:
 def _renamed(tile: TileObservation, odds: Floats, names: Sequence[str]) -> TileObservation:
     order = np.argsort(-odds)[:_ALTERNATIVES]
     listed = tuple((names[k], float(odds[k])) for k in order if odds[k] > 1e-5 or k == order[0])
-    before = tile.alternatives[0][1] if tile.alternatives else 1.0
-    there = min(1.0, tile.confidence / max(before, 1e-6))  # that it is a tile at all
-    return dataclasses.replace(tile, code=listed[0][0], confidence=there * listed[0][1], alternatives=listed)
+    code, sure = listed[0]
+    return dataclasses.replace(tile, code=code, confidence=tile.presence * sure, alternatives=listed)
 
 
 def shots_of(entries: Sequence[Entry], rereader: Rereader, most: int = 4) -> tuple[list[Shot], list[str]]:

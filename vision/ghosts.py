@@ -14,16 +14,11 @@ _SURE = 0.9
 _EDGE_TO_EDGE = 0.2
 
 
-def presence(tile: TileObservation) -> float:
-    """The probability that there is a tile: `confidence` is that of the tile and its code together."""
-    return tile.confidence / tile.alternatives[0][1] if tile.alternatives else tile.confidence
-
-
 def cloth_pattern(tiles: Sequence[TileObservation]) -> frozenset[int]:
     """What a cloth's pattern was taken for: of a kind seen more than four times, those not sure to be there at all, but
     for what lies edge to edge in a row of which most surely is there: misread, the row's own tiles."""
     counts = Counter(tile.code for tile in tiles if tile.code != "back")
-    doubtful = {i for i, tile in enumerate(tiles) if counts[tile.code] > 4 and presence(tile) < _SURE}
+    doubtful = {i for i, tile in enumerate(tiles) if counts[tile.code] > 4 and tile.presence < _SURE}
     if not doubtful:
         return frozenset()
     _, links = find_frame([tile.box for tile in tiles], None, [tile.angle for tile in tiles])

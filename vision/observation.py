@@ -23,7 +23,7 @@ UNREADABLE = "unreadable"
 class TileObservation:
     """One tile found in a picture.
 
-    `confidence` is the detector's own for `code`; `alternatives` are class odds `(code, probability)` over what the
+    `confidence` is the probability that there is a tile and that it is `code`; `alternatives` are class odds `(code, probability)` over what the
     tile may be, most probable first (the first one normally repeats `code`). `angle` says which way the tile's face
     stands: 0 = upright in the picture, 90 = its top points right; None = not known.
     """
@@ -45,6 +45,13 @@ class TileObservation:
         """Width and height of the box, pixels."""
         x1, y1, x2, y2 = self.box
         return x2 - x1, y2 - y1
+
+    @property
+    def presence(self) -> float:
+        """The probability that there is a tile at all: `confidence` is that of the tile and its code together."""
+        if not self.alternatives:
+            return self.confidence
+        return min(1.0, self.confidence / max(self.alternatives[0][1], 1e-6))
 
     def to_json(self) -> dict[str, Any]:
         """The contracted JSON form: code, box, confidence, alternatives as `[code, probability]` pairs."""

@@ -207,9 +207,8 @@ class Rereader:
                         prior[self.names.index(code)] += p
                 odds = odds * (prior / prior.sum()) ** (1 - self.weight)
             odds = odds / odds.sum()
-            there = min(1.0, tile.confidence / max(tile.alternatives[0][1], 1e-6)) if tile.alternatives else 1.0
             box = np.array(tile.box, np.float32)
-            out.append(observation(box, there, odds.astype(np.float32), self.names, angles[k]))
+            out.append(observation(box, tile.presence, odds.astype(np.float32), self.names, angles[k]))
         return tuple(out)
 
     def odds(self, image: NDArray[np.uint8], found: Findings) -> Floats:

@@ -70,7 +70,7 @@ class _Track:
 
     boxes: list[Box]
     logs: dict[str, float]
-    confidences: list[float]
+    present: list[float]
     angles: list[float]
     unseen: float = 0.0
 
@@ -84,7 +84,8 @@ class _Track:
 def fuse(frames: Sequence[Sequence[TileObservation]], settings: VotingSettings | None = None) -> list[TileObservation]:
     """One observation a tile over several frames of the same scene.
 
-    Odds multiply (as logs, tempered by `independence`), boxes are medians, tiles in too few frames drop out.
+    Odds multiply (as logs, tempered by `independence`), boxes and presence are medians, tiles in too few frames drop
+    out.
     """
     settings = settings or VotingSettings()
     tracks: list[_Track] = []
@@ -132,7 +133,7 @@ def _add(track: _Track, tile: TileObservation) -> None:
         track.logs[code] += math.log(max(odds.get(code, 0.0), _FLOOR))
     track.unseen += math.log(_FLOOR)
     track.boxes.append(tile.box)
-    track.confidences.append(tile.confidence)
+    track.present.append(tile.presence)
     if tile.angle is not None:
         track.angles.append(tile.angle)
 
@@ -149,7 +150,8 @@ def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
     if track.angles:
         radians = np.radians(track.angles)
         angle = float(np.degrees(np.arctan2(np.sin(radians).sum(), np.cos(radians).sum())) % 360.0)
-    return TileObservation(ranked[0][0], track.box, float(np.median(track.confidences)), ranked[:8], angle)
+    code, sure = ranked[0]
+    return TileObservation(code, track.box, float(np.median(track.present)) * sure, ranked[:8], angle)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -60,6 +61,27 @@ def test_odds_grow_with_frames_but_not_as_if_each_were_new(scene: type) -> None:
     fully = fuse([[tile]] * 5, VotingSettings(independence=1.0))[0]
     assert one.alternatives[0][1] == pytest.approx(0.8)
     assert one.alternatives[0][1] < five.alternatives[0][1] < fully.alternatives[0][1]
+
+
+def test_a_tile_is_as_surely_there_in_many_frames_as_in_one() -> None:
+    """Its name grows surer with every frame; that it is a tile at all must not seem to grow less so."""
+    tile = TileObservation("3m", (0, 0, 30, 40), 0.96 * 0.76, (("3m", 0.76), ("2m", 0.24)))
+    fused = fuse([[tile]] * 5)[0]
+    assert fused.alternatives[0][1] > 0.9
+    assert fused.presence == pytest.approx(0.96)
+    assert fused.confidence == pytest.approx(0.96 * fused.alternatives[0][1])
+
+
+def test_five_misread_alike_stay_tiles_over_many_frames(scene: type) -> None:
+    def odds(code: str) -> tuple[tuple[str, float], ...]:
+        return (("3m", 0.7), ("2m", 0.299)) if code == "2m" else ((code, 0.999),)
+
+    frame = scene(["33m234p333s56s | 7s", "888p | 222m"]).seen(odds=odds)
+    frame = [replace(tile, confidence=0.96 * tile.alternatives[0][1]) for tile in frame]
+    for count in (1, 5):
+        reading = read(cloth(), fuse([frame] * count))
+        assert reading.wins, count
+        assert ("pung", ("2m", "2m", "2m")) in [(meld.kind, meld.tiles) for meld in reading.melds]
 
 
 def test_a_tile_missed_in_some_frames_stays_and_a_flicker_goes(scene: type) -> None:
