@@ -23,9 +23,10 @@ UNREADABLE = "unreadable"
 class TileObservation:
     """One tile found in a picture.
 
-    `confidence` is the probability that there is a tile and that it is `code`; `alternatives` are class odds `(code, probability)` over what the
-    tile may be, most probable first (the first one normally repeats `code`). `angle` says which way the tile's face
-    stands: 0 = upright in the picture, 90 = its top points right; None = not known.
+    `confidence` is the probability that there is a tile and that it is `code`; `alternatives` are class odds
+    `(code, probability)` over what the tile may be, most probable first (the first one normally repeats `code`).
+    `angle` says which way the tile's face stands: 0 = upright in the picture, 90 = its top points right; None = not
+    known.
     """
 
     code: str
