@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 from scoring.tiles import ALL_CODES, KINDS
 from vision.decode_odds import TileOdds
 
 _SUITED = 27
 _KEEP = 10
+#: How usual the orders of a chow's tiles are: in order, from the other end, or with the claimed tile in the middle or
+#: at an end. Six that weighed alike would make a chow of three tiles that may be a pung six times as likely.
+_CHOW_ORDERS = {(0, 1, 2): 1.0, (2, 1, 0): 0.4, (1, 0, 2): 0.2, (0, 2, 1): 0.2, (2, 0, 1): 0.2, (1, 2, 0): 0.2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,12 @@ def _chows(tiles: Sequence[TileOdds]) -> list[MeldGuess]:
     }
     found = []
     for low in sorted(lowest):
-        for codes in permutations(KINDS[low : low + 3]):
+        for order, usual in _CHOW_ORDERS.items():
+            codes = tuple(KINDS[low + step] for step in order)
             listed = [tile.of(code) for tile, code in zip(tiles, codes, strict=True)]
             if sum(p <= 0 for p in listed) > 1:
                 continue
-            product = 1.0
+            product = usual
             for tile, code in zip(tiles, codes, strict=True):
                 product *= _of(tile, code)
             found.append(MeldGuess("chow", codes, product))

@@ -14,6 +14,7 @@ from vision.decode import Arrangement, ShapeRules, decode, tile_agreement
 from vision.decode_hand import ConcealedTiles, over_four_together, pack
 from vision.decode_melds import MeldSlot, meld_guesses
 from vision.decode_odds import Calibration, TileOdds, from_mapping, tile_odds
+from vision.decode_reading import ReadingRules, read_observations
 from vision.decode_suits import is_complete, pair_shape
 from vision.observation import TileObservation
 
@@ -259,3 +260,25 @@ def test_running_out_of_time_makes_less_sure_not_wrong() -> None:
     if hurried.hands and hurried.hands[0].key() == patient.hands[0].key():
         assert hurried.hands[0].probability <= patient.hands[0].probability + 1e-6
     assert hurried.explored <= patient.explored + 1e-9
+
+
+def test_a_chow_in_an_odd_order_is_not_taken_for_three_alike_that_are_as_likely(scene: type) -> None:
+    """Three 2m, each likelier 3m, beside a pair of 3m: no order of 1m 2m 3m is as usual as three alike."""
+
+    def odds(code: str) -> tuple[tuple[str, float], ...]:
+        return (("3m", 0.64), ("2m", 0.32), ("1m", 0.03)) if code == "2m" else ((code, 0.999),)
+
+    reading = read_observations(
+        scene(["33m234p333s56s | 7s", "888p | 222m"]).seen(odds=odds), (1000, 1000), ReadingRules(budget_s=1.0)
+    )
+    assert reading.wins
+    assert sorted((meld.kind, meld.tiles[0]) for meld in reading.melds) == [("pung", "2m"), ("pung", "8p")]
+    assert "tile" in {doubt.kind for doubt in reading.doubts}
+
+
+@pytest.mark.parametrize("order", ["123m", "213m", "132m", "312m", "231m", "321m"])
+def test_a_chow_is_read_in_any_order(scene: type, order: str) -> None:
+    reading = read_observations(
+        scene(["33s234p333m56s | 7s", f"888p | {order}"]).seen(), (1000, 1000), ReadingRules(budget_s=1.0)
+    )
+    assert ("chow", ("1m", "2m", "3m")) in [(meld.kind, tuple(sorted(meld.tiles))) for meld in reading.melds]
