@@ -235,6 +235,19 @@ class Pages:
             time.sleep(0.1)
 
     @staticmethod
+    def hears(page: Any, ready: Callable[[], bool], timeout: float = 30) -> None:
+        """Wait until `ready()`; what the page asks meanwhile reaches the test's routes."""
+        deadline = time.monotonic() + timeout
+        while not ready():
+            assert time.monotonic() < deadline, "the page did not ask"
+            page.wait_for_timeout(50)
+
+    @staticmethod
+    def dealt(page: Any) -> None:
+        """Wait until the page has dealt with the answers it has: it asks for one more, after them."""
+        page.evaluate("fetch('/healthz', { signal: AbortSignal.timeout(20000) }).then((told) => told.text())")
+
+    @staticmethod
     def visit(page: Any, address: str, selector: str) -> None:
         """Go to an address and wait for something there: not for what the page shown before has under that name."""
         page.evaluate("document.querySelector('main')?.firstElementChild?.setAttribute('data-left', '')")

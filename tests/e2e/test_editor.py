@@ -208,13 +208,12 @@ def test_a_score_that_comes_late_is_not_taken_for_that_of_a_later_change(book: B
 
     page.route("**/api/preview*", hold_the_first)
     page.click("#loser button:nth-child(1)")
-    while not held:
-        page.wait_for_timeout(50)
+    pages.hears(page, lambda: bool(held))
     page.clock.pause_at(page.evaluate("Date.now() + 10000"))  # the page is about to ask, and does not yet
     page.click("#loser button:nth-child(3)")
     with page.expect_response("**/api/preview*"):
         held[0].continue_()
-    page.evaluate("fetch('/healthz').then((told) => told.text())")  # by now the page has dealt with the late answer
+    pages.dealt(page)  # the late answer
     assert page.locator("#commit").is_disabled()
     page.clock.resume()
     assert "Grandma −" in scored(page, ".pay").inner_text()

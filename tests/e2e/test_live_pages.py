@@ -21,29 +21,29 @@ SEATED = "Array.from(document.querySelectorAll('#seats-chosen select'), (one) =>
 class Late:
     """Keeps the first answer to a request of the page back until it is let through."""
 
-    def __init__(self, page: Any, address: str) -> None:
-        self._page = page
+    def __init__(self, pages: Any, page: Any, address: str) -> None:
+        self._pages, self._page = pages, page
         self._held: list[Any] = []
+        self._answer: Any = None
         page.route(address, self._hold)
 
     def _hold(self, route: Any) -> None:
+        # Only kept here: a route that waits for an answer of its own may keep the whole test waiting.
         if self._held:
             route.continue_()
         else:
             self._held.append(route)
-            self._held.append(route.fetch())
 
     def wait(self) -> None:
         """Until the server has answered, and the page has not heard it."""
-        while len(self._held) < 2:
-            self._page.wait_for_timeout(50)
+        self._pages.hears(self._page, lambda: bool(self._held))
+        self._answer = self._held[0].fetch()
 
     def let_through(self) -> None:
         """And until the page has dealt with it."""
-        route, answer = self._held
-        with self._page.expect_response(route.request.url):
-            route.fulfill(response=answer)
-        self._page.evaluate("fetch('/healthz').then((told) => told.text())")
+        with self._page.expect_response(self._held[0].request.url):
+            self._held[0].fulfill(response=self._answer)
+        self._pages.dealt(self._page)
 
 
 def test_seats_being_chosen_stay_while_hands_are_recorded(book: Book, pages: Any) -> None:
@@ -100,7 +100,7 @@ def test_an_older_standing_that_comes_late_is_not_shown(book: Book, pages: Any) 
     match = book.start("taiwan", 100, 20)
     page = pages.open(f"{book.url}/#match")
     page.wait_for_selector("#end-match")
-    late = Late(page, f"**/api/matches/{match}")
+    late = Late(pages, page, f"**/api/matches/{match}")
     book.won(HAND, place=1, loser=3)
     late.wait()
     book.won(HAND, place=1, loser=3)
@@ -115,7 +115,7 @@ def test_a_standing_that_comes_late_does_not_take_the_place_of_a_new_match(book:
     book.end()
     page = pages.open(f"{book.url}/#match/{match}")
     page.wait_for_selector(".chart")
-    late = Late(page, f"**/api/matches/{match}")
+    late = Late(pages, page, f"**/api/matches/{match}")
     book.won(HAND, place=1, loser=3)
     late.wait()
     page.click(".actions .primary")
@@ -129,7 +129,7 @@ def test_an_older_account_that_comes_late_is_not_shown(book: Book, pages: Any) -
     first = book.won(HAND, place=1, loser=3)
     page = pages.open(f"{book.url}/#history")
     page.wait_for_selector(f'[data-hand="{first}"]')
-    late = Late(page, "**/api/hands")
+    late = Late(pages, page, "**/api/hands")
     book.won(HAND, place=1, loser=3)
     late.wait()
     last = book.won(HAND, place=1, loser=3)
@@ -143,7 +143,7 @@ def test_of_two_changes_elsewhere_the_later_is_edited(book: Book, pages: Any) ->
     hand_id = book.won(HAND, place=1, loser=3)
     page = pages.open(book.url)
     edit(page, book, hand_id)
-    late = Late(page, f"**/api/hands/{hand_id}")
+    late = Late(pages, page, f"**/api/hands/{hand_id}")
     change = {"outcome": "win", "wins": [{"place": 1, "hand": HAND, "self_draw": False}]}
     book.send("PUT", f"/api/hands/{hand_id}", {**change, "loser": 2})
     late.wait()
@@ -184,7 +184,7 @@ def test_a_kept_view_that_comes_late_is_not_judged_in_place_of_the_next(
     appliance: Any, pages: Any, tmp_path: Path
 ) -> None:
     page, folder = review(appliance, pages, tmp_path)
-    late = Late(page, "**/api/capture/samples/*")
+    late = Late(pages, page, "**/api/capture/samples/*")
     page.keyboard.press("ArrowRight")
     late.wait()
     page.keyboard.press("ArrowRight")
@@ -210,8 +210,7 @@ def test_the_name_of_a_set_is_typed_on_while_a_photo_is_read(appliance: Any, pag
     page.route("**/api/enrolment/photos", hold)
     page.set_input_files("#enroll-file", str(sample / "02-pungs-and-dragons.jpg"))
     page.locator("#set-name").press_sequentially("my ")
-    while not held:
-        page.wait_for_timeout(50)
+    pages.hears(page, lambda: bool(held))
     held[0].continue_()
     page.wait_for_selector("[data-photo]", timeout=120_000)
     page.keyboard.type("tiles")
