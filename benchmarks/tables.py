@@ -51,7 +51,7 @@ def found_of(number: int, frames: int, reader: HandReader, win: bool) -> dict[st
         seats, quality = {}, {}
         for seat in SEATS if place == 0 or case.winner is None else (case.winner,):
             view = case.calibration.zone(seat).view(picture)
-            tiles = tuple(reader.detector.detect(view))
+            tiles = tuple(reader.detector.detect(view, place))
             seats[seat] = [asdict(tile) for tile in tiles]
             mine = owned(case.calibration.zone(seat), tiles, case.calibration)
             quality[seat] = [asdict(note) for note in assess(view, mine)] if mine else []
@@ -162,7 +162,7 @@ def _offered(view: TableView) -> int | None:
 
 
 class _nothing:  # noqa: N801 - a detector that is never asked
-    def detect(self, image: object) -> Sequence[TileObservation]:
+    def detect(self, image: object, look: int = 0) -> Sequence[TileObservation]:
         raise AssertionError("tiles come from what was found before")
 
 

@@ -93,7 +93,7 @@ class HandWatcher:
         if not self._voter.quiet(image):
             self._quiet = 0
             return Look()
-        tiles = tuple(self._reader.detector.detect(image))
+        tiles = tuple(self._reader.detector.detect(image, self._quiet))
         size = (int(image.shape[1]), int(image.shape[0]))
         seen = TableReading(tiles, roles=("left_out",) * len(tiles), size=size)
         if len(tiles) < EMPTY_TABLE_TILES:

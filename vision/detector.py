@@ -22,7 +22,9 @@ from vision.weights import WeightsError, model_path
 STRIDE = 32
 MAX_SIDE = 2048  # of a picture given to the network
 COMFORT = (34.0, 115.0)  # tile sizes (root of the area, network pixels) the network reads best
-AIM = 62.0
+#: Sizes brought to by a second look: the best one, and those of further looks at the same still scene, which so do not
+#: all miss the same tile.
+AIMS = (62.0, 50.0, 76.0)
 
 
 class Detector:
@@ -70,13 +72,14 @@ class Detector:
         self._rereader = rereader
         self._threads = threads
 
-    def detect(self, image: NDArray[np.uint8]) -> tuple[TileObservation, ...]:
-        """All tiles of a picture (HxWx3 uint8, BGR), surest first; one observation a tile.
+    def detect(self, image: NDArray[np.uint8], look: int = 0) -> tuple[TileObservation, ...]:
+        """All tiles of a picture (HxWx3 uint8, BGR), surest first; one observation a tile. `look` counts the pictures
+        of a scene that stays as it is: each is looked at at another scale.
 
         ``confidence`` is the probability that there is a tile and that it is ``code``; ``alternatives`` are odds over
         what it may be, ``code`` first; ``angle`` as in ``TileObservation``, None where not known.
         """
-        found = self.find(image)
+        found = self.find(image, look)
         reader = self._reader()
         there = self._probability(found.tile)
         if reader is not None:
@@ -91,13 +94,13 @@ class Detector:
         clipped = np.clip(tile, 1e-4, 1 - 1e-4)
         return np.asarray(1 / (1 + np.exp(-(slope * np.log(clipped / (1 - clipped)) + shift))), np.float32)
 
-    def find(self, image: NDArray[np.uint8]) -> Findings:
-        """Raw findings, boxes in pixels of ``image``."""
+    def find(self, image: NDArray[np.uint8], look: int = 0) -> Findings:
+        """Raw findings, boxes in pixels of ``image``; ``look`` as in ``detect``."""
         _check_image(image)
         height, width = image.shape[:2]
         scale = min(1.0, self.size / max(height, width)) if self.adapt else self.size / max(height, width)
         found = self._look(image, scale)
-        better = self._better_scale(image, found, scale) if self.adapt else None
+        better = self._better_scale(image, found, scale, AIMS[look % len(AIMS)]) if self.adapt else None
         if better is not None:
             found = self._second_look(image, found, better)
         return found.keep(plausible(found))
@@ -132,8 +135,8 @@ class Detector:
         alive = np.minimum(found.boxes[:, 2] - found.boxes[:, 0], found.boxes[:, 3] - found.boxes[:, 1]) > 3
         return found.keep(alive)
 
-    def _better_scale(self, image: NDArray[np.uint8], found: Findings, scale: float) -> float | None:
-        """A scale at which the tiles have a comfortable size, or None when they do already."""
+    def _better_scale(self, image: NDArray[np.uint8], found: Findings, scale: float, aim: float) -> float | None:
+        """A scale at which the tiles have about the size `aim`, or None when they have a comfortable one already."""
         longest = max(image.shape[:2])
         if not len(found):
             half = scale / 2
@@ -141,7 +144,7 @@ class Detector:
         span = float(np.median(np.sqrt(np.prod(found.boxes[:, 2:] - found.boxes[:, :2], axis=1)))) * scale
         if COMFORT[0] <= span <= COMFORT[1]:
             return None
-        better = scale * AIM / max(span, 1.0)
+        better = scale * aim / max(span, 1.0)
         better = float(np.clip(better, 160 / longest, 2.0))
         return better if abs(np.log(better / scale)) > 0.2 else None
 

@@ -50,8 +50,8 @@ class RereaderEmbedder:
 class FindsTiles(Protocol):
     """A detector."""
 
-    def detect(self, image: Image) -> Sequence[TileObservation]:
-        """All tiles of a picture."""
+    def detect(self, image: Image, look: int = 0) -> Sequence[TileObservation]:
+        """All tiles of a picture; `look` counts the pictures of a scene that stays as it is."""
         ...
 
 
@@ -92,9 +92,9 @@ class EnrolledDetector:
         """Name of the set that named the last tiles, None where none fitted."""
         return None if self.in_use is None else self.in_use.name
 
-    def detect(self, image: Image) -> tuple[TileObservation, ...]:
+    def detect(self, image: Image, look: int = 0) -> tuple[TileObservation, ...]:
         """The detector's tiles, named anew; sorted by confidence."""
-        return self.rename(image, self.detector.detect(image))
+        return self.rename(image, self.detector.detect(image, look))
 
     def rename(self, image: Image, tiles: Sequence[TileObservation]) -> tuple[TileObservation, ...]:
         """Tiles found already, named by the profile."""

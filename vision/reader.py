@@ -20,8 +20,8 @@ Picture = npt.NDArray[np.uint8]
 class FindsTiles(Protocol):
     """What the reader needs of a detector."""
 
-    def detect(self, image: Picture) -> Sequence[TileObservation]:
-        """All tiles of a picture."""
+    def detect(self, image: Picture, look: int = 0) -> Sequence[TileObservation]:
+        """All tiles of a picture; `look` counts the pictures of a scene that stays as it is."""
         ...
 
 

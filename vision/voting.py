@@ -29,14 +29,15 @@ _OTHER_TILES = 4
 @dataclass(frozen=True, slots=True)
 class VotingSettings:
     """A reading is offered after `frames` quiet frames or `seconds` of them, whichever is later reached first, over
-    the last `window` frames. `share`: a tile must be in this share of them. `motion`: mean change of brightness
-    (0-255) among the fiftieth of the picture that changed most, above which a frame is not quiet. `independence`: how
-    much one more frame tells (frames of a still scene repeat each other's mistakes: 1 would be fully new)."""
+    the last `window` frames. `there`: a tile must be there with this probability over all of them. `motion`: mean
+    change of brightness (0-255) among the fiftieth of the picture that changed most, above which a frame is not quiet.
+    `independence`: how much one more frame tells (frames of a still scene repeat each other's mistakes: 1 would be
+    fully new)."""
 
     frames: int = 5
     seconds: float = 0.4
     window: int = 9
-    share: float = 0.6
+    there: float = 0.25
     motion: float = 8.0
     independence: float = 0.35
     least_frames: int = 2
@@ -84,15 +85,15 @@ class _Track:
 def fuse(frames: Sequence[Sequence[TileObservation]], settings: VotingSettings | None = None) -> list[TileObservation]:
     """One observation a tile over several frames of the same scene.
 
-    Odds multiply (as logs, tempered by `independence`), boxes and presence are medians, tiles in too few frames drop
-    out.
+    Odds multiply (as logs, tempered by `independence`), boxes are medians. A tile is there with the mean of its
+    probabilities in all frames, those that do not show it included: one missed in most is a doubtful tile, not none.
     """
     settings = settings or VotingSettings()
     tracks: list[_Track] = []
     for tiles in frames:
         _match(tracks, tiles)
-    needed = max(1, math.ceil(settings.share * len(frames)))
-    return [_fused(track, settings) for track in tracks if len(track.boxes) >= needed]
+    there = [sum(track.present) / max(len(frames), 1) for track in tracks]
+    return [_fused(track, p, settings) for track, p in zip(tracks, there, strict=True) if p > settings.there]
 
 
 def _match(tracks: list[_Track], tiles: Sequence[TileObservation]) -> None:
@@ -138,7 +139,7 @@ def _add(track: _Track, tile: TileObservation) -> None:
         track.angles.append(tile.angle)
 
 
-def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
+def _fused(track: _Track, there: float, settings: VotingSettings) -> TileObservation:
     count = len(track.boxes)
     # n frames weigh as 1 + (n - 1) * independence frames would.
     power = (1 + (count - 1) * settings.independence) / count
@@ -151,7 +152,7 @@ def _fused(track: _Track, settings: VotingSettings) -> TileObservation:
         radians = np.radians(track.angles)
         angle = float(np.degrees(np.arctan2(np.sin(radians).sum(), np.cos(radians).sum())) % 360.0)
     code, sure = ranked[0]
-    return TileObservation(code, track.box, float(np.median(track.present)) * sure, ranked[:8], angle)
+    return TileObservation(code, track.box, there * sure, ranked[:8], angle)
 
 
 @dataclass(slots=True)
@@ -192,11 +193,15 @@ class Voter:
         return self._once(self.read(image, fuse([frame for _, frame in self._frames], self.settings)))
 
     def _jumped(self, tiles: Sequence[TileObservation]) -> bool:
-        """Whether the number of tiles changed by more than detection slips explain."""
+        """Whether more tiles came, went or moved than detection slips explain."""
         if not self._frames:
             return False
-        before = len(self._frames[-1][1])
-        return abs(before - len(tiles)) > max(2, 0.15 * max(before, len(tiles)))
+        before = self._frames[-1][1]
+        tracks: list[_Track] = []
+        _match(tracks, before)
+        _match(tracks, tiles)
+        apart = 2 * len(tracks) - len(before) - len(tiles)
+        return apart > max(2, 0.15 * max(len(before), len(tiles)))
 
     def _stable(self, now_s: float) -> bool:
         count = len(self._frames)

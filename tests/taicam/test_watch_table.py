@@ -79,7 +79,7 @@ class Eyes:
         self.asked = 0
         self.thrown = {0: "N", 1: "W", 2: "S", 3: "C"}
 
-    def detect(self, image: np.ndarray) -> Sequence[TileObservation]:
+    def detect(self, image: np.ndarray, look: int = 0) -> Sequence[TileObservation]:
         self.asked += 1
         height, width = image.shape[:2]
         return list(self._middle(image) if abs(width - height) < 9 else self._hand(image))

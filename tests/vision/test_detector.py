@@ -75,6 +75,16 @@ def test_tiles_far_away_are_looked_at_again(detector: Detector, picture: np.ndar
     assert abs(near - far) <= 1
 
 
+def test_further_looks_are_taken_at_other_scales(detector: Detector, picture: np.ndarray) -> None:
+    wide = np.full((picture.shape[0] * 3, picture.shape[1] * 3, 3), 90, np.uint8)
+    wide[: picture.shape[0], : picture.shape[1]] = picture
+    looks = [detector.detect(wide, look) for look in range(4)]
+    boxes = [sorted(tile.box for tile in seen) for seen in looks]
+    assert boxes[0] != boxes[1] != boxes[2] != boxes[0]
+    assert boxes[3] == boxes[0], "after three scales the first comes again"
+    assert max(map(len, looks)) - min(map(len, looks)) <= 1
+
+
 def test_empty_table_has_no_tiles(detector: Detector) -> None:
     assert detector.detect(np.full((480, 640, 3), (60, 110, 40), np.uint8)) == ()
 

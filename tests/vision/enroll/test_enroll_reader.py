@@ -40,7 +40,7 @@ class LaidOut:
             self.tiles.append(TileObservation(listed[0][0], box, 0.9 * listed[0][1], listed, 0.0))
         return image
 
-    def detect(self, image: Image) -> Sequence[TileObservation]:
+    def detect(self, image: Image, look: int = 0) -> Sequence[TileObservation]:
         """Those of the last photo."""
         return tuple(self.tiles)
 

@@ -32,7 +32,7 @@ class Row:
             listed = tuple((reader.names[k], float(odds[index, k])) for k in order[:8])
             self.tiles.append(TileObservation(listed[0][0], box, 0.9 * listed[0][1], listed, 0.0))
 
-    def detect(self, image: np.ndarray) -> Sequence[TileObservation]:
+    def detect(self, image: np.ndarray, look: int = 0) -> Sequence[TileObservation]:
         return tuple(self.tiles)
 
 
@@ -59,7 +59,7 @@ class OtherSetEachZone:
     tile_set: str | None = None
     asked = 0
 
-    def detect(self, image: np.ndarray) -> Sequence[TileObservation]:
+    def detect(self, image: np.ndarray, look: int = 0) -> Sequence[TileObservation]:
         self.asked += 1
         self.tile_set = f"set {self.asked}"
         height, width = image.shape[:2]

@@ -12,7 +12,7 @@ import pytest
 
 from scoring.tiles import KINDS
 from vision.decode_reading import ReadingRules, read_observations
-from vision.observation import TableReading, TileObservation
+from vision.observation import CONFIRM, TableReading, TileObservation
 from vision.voting import MotionGate, Voter, VotingSettings, fuse
 
 HAND = ["123m456m789p11s234s56s | 7s"]
@@ -91,6 +91,18 @@ def test_a_tile_missed_in_some_frames_stays_and_a_flicker_goes(scene: type) -> N
     fused = fuse(frames)
     assert len(fused) == 17
     assert all(tile.code != "9m" for tile in fused)
+
+
+def test_a_tile_missed_in_most_frames_is_a_doubtful_one_not_none(scene: type) -> None:
+    """Looks at other scales miss other tiles: a winning hand must not vanish for one that a single look found."""
+    frames = [scene(HAND).seen() for _ in range(3)]
+    frames[0], frames[2] = frames[0][:-1], frames[2][:-1]
+    fused = fuse(frames)
+    assert sorted(tile.presence for tile in fused)[0] == pytest.approx(frames[1][-1].presence / 3)
+    reading = read(cloth(), fused)
+    assert reading.wins
+    assert reading.win_tile == "7s"
+    assert reading.status == CONFIRM, "what one look in three shows is asked about"
 
 
 def test_a_code_seen_late_counts_as_unlikely_before() -> None:
