@@ -35,6 +35,7 @@ DIFFERENCE = 9.0  # grey levels (of 255) by which a changed spot differs
 SEAT_CHANGE, OPEN_CHANGE, CENTRE_CHANGE = 1.5, 0.35, 0.6
 STEADY = 0.35  # tiles' worth of change from one picture to the next above which something moves in a zone
 OPEN_FACES = 8
+OPEN_TILES = 15  # a hand that lies shows so many, a set counting three; four sets alone do not
 
 
 class _Zones:
@@ -174,12 +175,14 @@ class TableWatcher:
             found = {seat: look.seats[seat] for seat, look in seen.items()}
             quality = {seat: look.quality[seat] for seat, look in seen.items()}
             looks.append(replace(tiles, seats=found, quality=quality, discards=self._discards))
-        return self._reader.view(looks[::-1])
+        return self._reader.view(looks[::-1], {seat: self._log.known(seat) for seat in SEATS})
 
     def _enter(self, tiles: TableTiles, view: TableView, centre: bool, now_s: float) -> tuple[LogEntry, ...]:
         winner = view.winner
         hand = () if winner is None else view.seats[winner].concealed
-        laid = {seat: laid_open(mine, *self._zones.views[seat]) for seat, mine in tiles.seats.items() if seat != winner}
+        # What a hand that lies open shows must not become what lay there before.
+        quiet = [seat for seat in tiles.seats if seat != winner and not _lies_open(view, seat)]
+        laid = {seat: laid_open(tiles.seats[seat], *self._zones.views[seat]) for seat in quiet}
         return tuple(self._log.add(self._discards if centre else None, laid, now_s, hand) or ())
 
     def _result(self, view: TableView, fresh: bool, played: tuple[LogEntry, ...]) -> Look:
@@ -220,6 +223,13 @@ class TableWatcher:
         if bump is not None and not self._bumped:
             log.warning("the camera was moved", reason=bump.message_en, shift=round(bump.value, 4))
         self._bumped = bump is not None
+
+
+def _lies_open(view: TableView, seat: int) -> bool:
+    """Whether a seat shows a whole hand, or nearly."""
+    reading = view.seats[seat]
+    whole = len(reading.concealed) + 3 * len(reading.melds) >= OPEN_TILES
+    return view.shows_hand(seat) or (whole and seat in view.lying)
 
 
 def _playing(tiles: Sequence[TileObservation]) -> Counter[str]:

@@ -19,10 +19,12 @@ from scoring.shapes.distance import distance
 from scoring.shapes.special import SpecialShape
 from scoring.tiles import FLOWERS, INDEX, KINDS
 from vision.decode_hand import ConcealedTiles, Naming, Shapes, Used, pack
+from vision.decode_known import told, twice
 from vision.decode_melds import MeldGuess, MeldSlot, meld_guesses
 from vision.decode_odds import TileOdds
 from vision.decode_order import best_first
 from vision.decode_special import fitting, pairs_shape, special_shapes
+from vision.observation import Known
 
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
@@ -103,6 +105,7 @@ def decode(
     rules: ShapeRules | None = None,
     seen: Sequence[str] = (),
     budget_s: float = 0.02,
+    known: Known = None,
 ) -> Decoded:
     """The most probable consistent hands over all arrangements.
 
@@ -113,6 +116,7 @@ def decode(
         seen: codes surely seen elsewhere on the table; they count towards four of a kind.
         budget_s: seconds of processor time after which it stops with what it has; what else the machine does must not
             change a reading.
+        known: the sets that lay open before the player earlier; None where nobody watched.
     """
     deadline = time.thread_time() + budget_s
     rules = rules or ShapeRules()
@@ -125,7 +129,7 @@ def decode(
         tiles = cache.get(arrangement.concealed)
         if tiles is None:
             tiles = cache[arrangement.concealed] = ConcealedTiles([odds[i] for i in arrangement.concealed])
-        part = _decode_one(odds, arrangement, tiles, rules, elsewhere, deadline)
+        part = _decode_one(odds, arrangement, tiles, rules, elsewhere, deadline, known)
         weighed.extend(part.hands)
         unexplored += part.unexplored
         total += part.mass
@@ -146,20 +150,21 @@ def _decode_one(
     rules: ShapeRules,
     elsewhere: Counter[str],
     deadline: float,
+    known: Known,
 ) -> _Part:
     prior = math.exp(arrangement.log_prior)
     flowers, flower_mass = _flowers([odds[i] for i in arrangement.flowers])
     part = _Part([])
     if flower_mass <= 0.0:
         return part
-    slots = [meld_guesses(slot, odds) for slot in arrangement.melds]
+    slots = [told(meld_guesses(slot, odds), known) for slot in arrangement.melds]
     first = 0.0
     for number, (melds, p_melds) in enumerate(_meld_combinations(slots, elsewhere)):
         first = first or p_melds
         if number >= _MELD_COMBINATIONS or p_melds < _MELD_LEAST * first:
             break
         used = _used(melds, elsewhere)
-        weight = prior * flower_mass * p_melds
+        weight = prior * flower_mass * p_melds * twice(melds, known)
         shapes = _shapes(arrangement, tiles, rules, used, deadline)
         if rules.special and arrangement.complete and shapes.mass < _SHAPE_FOUND * tiles.total:
             melded = [code for meld in melds for code in meld.codes[:3]]

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from scoring.tiles import KINDS, tile_name
 from vision.decode import Arrangement, Decoded
+from vision.decode_known import SURE_SIZE, settled
+from vision.decode_melds import MeldGuess, MeldSlot
 from vision.decode_odds import Calibration, TileOdds
-from vision.observation import Doubt, QualityNote, Suggestion
+from vision.observation import Doubt, Known, QualityNote, Suggestion
 
 #: The rules protect neither flowers nor the winning tile: each must be sure by itself.
 SURE_FLOWER = 0.97
@@ -31,14 +33,16 @@ def doubts_of(
     agreement: dict[int, float],
     win: tuple[int | None, float],
     calibration: Calibration,
+    known: Known = None,
 ) -> tuple[Doubt, ...]:
-    """Everything not sure about the best hand, most telling first. Tile indices are those of the observations."""
+    """Everything not sure about the best hand, most telling first. Tile indices are those of the observations. What the
+    sets `known` from before settle is not asked."""
     best = decoded.hands[0]
     doubts = [
         *_count_doubts(best.arrangement, hand_size),
         *_shape_doubts(decoded),
-        *_tile_doubts(odds, decoded, agreement, calibration),
-        *_meld_doubts(decoded, calibration),
+        *_tile_doubts(odds, decoded, agreement, calibration, known),
+        *_meld_doubts(decoded, calibration, known),
         *_flower_doubts(odds, decoded),
         *_win_doubts(decoded, win),
     ]
@@ -87,15 +91,25 @@ def _shape_doubts(decoded: Decoded) -> list[Doubt]:
 
 
 def _tile_doubts(
-    odds: Sequence[TileOdds], decoded: Decoded, agreement: dict[int, float], calibration: Calibration
+    odds: Sequence[TileOdds],
+    decoded: Decoded,
+    agreement: dict[int, float],
+    calibration: Calibration,
+    known: Known,
 ) -> list[Doubt]:
     best = decoded.hands[0]
     flowers = set(best.arrangement.flowers)
     playing = {i: p for i, p in agreement.items() if i not in flowers}
     if best.probability >= calibration.accept:
         # The rules may settle what the picture leaves open, but not by a tile that is nearly a toss-up: a set whose
-        # faces are that unlike those learnt has others misread for sure.
-        doubtful = [i for i in playing if odds[i].back < 0.5 and odds[i].of(best.codes[i]) < TOSS_UP]
+        # faces are that unlike those learnt has others misread for sure. One seen better before is none.
+        clear = {
+            i
+            for slot, guess in zip(best.arrangement.melds, best.melds, strict=True)
+            if settled(guess, known)
+            for i in slot.all_indices
+        }
+        doubtful = [i for i in playing if odds[i].back < 0.5 and odds[i].of(best.codes[i]) < TOSS_UP and i not in clear]
         doubtful = doubtful or _unprotected(odds, decoded)
     else:
         doubtful = [
@@ -147,11 +161,22 @@ def _tile_doubt(index: int, code: str, odds: TileOdds) -> Doubt:
     )
 
 
-def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
+def faint_doubt(index: int, code: str) -> Doubt:
+    """The question whether a tile is there at all."""
+    return Doubt(
+        "tile",
+        f"這裡真的有一張{tile_name(code)}嗎?看得不太清楚,請確認。",
+        f"Is there a {tile_name(code, 'en')} here? It is hardly seen: please check.",
+        index,
+    )
+
+
+def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> list[Doubt]:
     best = decoded.hands[0]
     doubts = []
     for slot, guess in zip(best.arrangement.melds, best.melds, strict=True):
-        first = slot.indices[0]
+        first = slot.indices[0] if slot.indices else None
+        sure = settled(guess, known)
         if "back" in guess.codes:
             doubts.append(
                 Doubt(
@@ -161,7 +186,18 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
                     first,
                 )
             )
-        elif slot.unseen and guess.kind == "kong_concealed":
+        elif slot.known is not None and slot.unseen and (first is None or sure is None):
+            names_zh = "".join(tile_name(code) for code in sorted(guess.codes))
+            names_en = ", ".join(tile_name(code, "en") for code in sorted(guess.codes))
+            doubts.append(
+                Doubt(
+                    "hidden_set",
+                    f"這裡之前有{names_zh},現在被擋住了,請確認。",
+                    f"{names_en} lay here before and cannot be seen now: please check.",
+                    first,
+                )
+            )
+        elif slot.unseen and guess.kind == "kong_concealed" and sure is None:
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
             doubts.append(
                 Doubt(
@@ -181,7 +217,7 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
                     first,
                 )
             )
-        elif len(guess.codes) > len(slot.all_indices) or (guess.kind == "pung" and slot.raised > 1.0 - SURE_PUNG):
+        elif _may_be_stacked(slot, guess) and not (sure is not None and sure.sure_size >= SURE_SIZE):
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
             doubts.append(
                 Doubt(
@@ -200,6 +236,10 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration) -> list[Doubt]:
             )
         )
     return doubts
+
+
+def _may_be_stacked(slot: MeldSlot, guess: MeldGuess) -> bool:
+    return len(guess.codes) > len(slot.all_indices) or (guess.kind == "pung" and slot.raised > 1.0 - SURE_PUNG)
 
 
 def _rival_grouping(decoded: Decoded, calibration: Calibration) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.tiles import ALL_CODES, KINDS
 from vision.decode_odds import TileOdds
+from vision.observation import KnownSet
 
 _SUITED = 27
 _KEEP = 10
 #: How usual the orders of a chow's tiles are: in order, from the other end, or with the claimed tile in the middle or
 #: at an end. Six that weighed alike would make a chow of three tiles that may be a pung six times as likely.
-_CHOW_ORDERS = {(0, 1, 2): 1.0, (2, 1, 0): 0.4, (1, 0, 2): 0.2, (0, 2, 1): 0.2, (2, 0, 1): 0.2, (1, 2, 0): 0.2}
+CHOW_ORDERS = {(0, 1, 2): 1.0, (2, 1, 0): 0.4, (1, 0, 2): 0.2, (0, 2, 1): 0.2, (2, 0, 1): 0.2, (1, 2, 0): 0.2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class MeldSlot:
     """Tiles taken to be one meld: `indices` in reading order, `stacked` those lying on or against it, `turned` those
     lying sideways; `turns_known` False where the rotation hides that. `unseen`: tiles that must lie beside two faces
     though none was found: face down, a concealed kong's, or hidden by the upper of the two; `raised` is the
-    probability that one of three equal tiles lies on a fourth, or one of two on a third."""
+    probability that one of three equal tiles lies on a fourth, or one of two on a third. `known`: the set that lay here
+    before, of which only these tiles were found."""
 
     indices: tuple[int, ...]
     stacked: tuple[int, ...] = ()
@@ -28,6 +31,7 @@ class MeldSlot:
     turns_known: bool = True
     unseen: int = 0
     raised: float = 0.0
+    known: KnownSet | None = None
 
     @property
     def all_indices(self) -> tuple[int, ...]:
@@ -52,7 +56,9 @@ class MeldGuess:
 def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, ...]:
     """Every legal meld the slot can be, most probable first (at most ten); empty when it can be none."""
     tiles = [odds[i] for i in slot.all_indices]
-    if slot.unseen and len(tiles) == 2:
+    if slot.known is not None:
+        guesses = _completed(slot.known, tiles)
+    elif slot.unseen and len(tiles) == 2:
         kinds = (("kong_concealed", 1.0 - slot.raised, False), ("kong_added", slot.raised, True))
         guesses = [
             MeldGuess(kind, (c,) * 4, p * _same(tiles, c), sure)
@@ -68,6 +74,24 @@ def meld_guesses(slot: MeldSlot, odds: Sequence[TileOdds]) -> tuple[MeldGuess, .
     guesses = [guess for guess in guesses if guess.probability > 0.0]
     guesses.sort(key=lambda guess: (-guess.probability, guess.codes))
     return tuple(guesses[:_KEEP])
+
+
+def _completed(known: KnownSet, tiles: Sequence[TileOdds]) -> list[MeldGuess]:
+    """The known set of which only these tiles were found: theirs first, then the hidden ones. None where they can be
+    none of it."""
+    left = Counter(known.tiles)
+    codes, probability = [], 1.0
+    for tile in tiles:
+        face_down = known.kind == "kong_concealed"
+        chances = [(tile.back if face_down and tile.back > tile.of(code) else tile.of(code), code) for code in left]
+        p, code = max(chances, default=(0.0, ""))
+        if p <= 0.0:
+            return []
+        codes.append(code)
+        probability *= p
+        left -= Counter([code])
+    sure = known.kind in ("chow", "pung")
+    return [MeldGuess(known.kind, (*codes, *sorted(left.elements())), probability, sure)]
 
 
 def _shared_codes(tiles: Sequence[TileOdds]) -> list[str]:
@@ -109,7 +133,7 @@ def _chows(tiles: Sequence[TileOdds]) -> list[MeldGuess]:
     }
     found = []
     for low in sorted(lowest):
-        for order, usual in _CHOW_ORDERS.items():
+        for order, usual in CHOW_ORDERS.items():
             codes = tuple(KINDS[low + step] for step in order)
             listed = [tile.of(code) for tile, code in zip(tiles, codes, strict=True)]
             if sum(p <= 0 for p in listed) > 1:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from scoring.ruleset import Ruleset
 from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
-from vision.decode_doubts import doubts_of, left_out_note, suggestions_of
+from vision.decode_doubts import doubts_of, faint_doubt, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
 from vision.ghosts import cloth_pattern
 from vision.layout import Layout, lay_out
@@ -23,17 +23,22 @@ from vision.observation import (
     CONFIRM,
     UNREADABLE,
     Doubt,
+    Known,
+    KnownSet,
     MeldReading,
     QualityNote,
     TableReading,
     TileObservation,
 )
 from vision.table_eye import Eye
+from vision.tablemelds import seen_at
 
 #: Fewer playing tiles than this are no hand.
 FEWEST = 8
 #: Where a tile is there with less probability than this, the hand is tried without it as well.
 GHOST = 0.75
+#: A tile of the hand that is there with less probability than this is asked about, however well the hand wins with it.
+FAINT = 0.5
 #: Where a back lies as the side of a face beside it would, it is one with this probability.
 _SIDE = 0.3
 #: So many faces lie in a row laid open, and from these odds for 白 a back among them is a blank 白.
@@ -74,6 +79,7 @@ def read_observations(
     calibration: Calibration | None = None,
     seen: Sequence[str] = (),
     eye: Eye | None = None,
+    known: Known = None,
 ) -> TableReading:
     """Read a hand out of what was seen.
 
@@ -85,6 +91,7 @@ def read_observations(
         calibration: of the detector's odds; the fitted one by default.
         seen: codes surely seen elsewhere on the table.
         eye: the camera's place over the picture, in its pixels, where the picture is the view of a table's zone.
+        known: the sets that lay open in this zone earlier in the hand; None where nobody watched.
     """
     rules = rules or ReadingRules()
     calibration = calibration or default_calibration()
@@ -96,17 +103,19 @@ def read_observations(
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    placings = _arrangements(layouts, odds, rules.hand_size)
-    decoded = decode(odds, placings, rules.shapes, seen, rules.budget_s)
+    if known is not None:
+        known = [replace(each, place=seen_at(each.place, size[0])) for each in known]
+    placings = _arrangements(layouts, odds, rules.hand_size, known or ())
+    decoded = decode(odds, placings, rules.shapes, seen, rules.budget_s, known)
     # A tile misread elsewhere must not make a hand impossible; that there would be five of a kind is asked about.
     if seen and not (decoded.hands and decoded.hands[0].wins):
-        alone = decode(odds, placings, rules.shapes, (), rules.budget_s)
+        alone = decode(odds, placings, rules.shapes, (), rules.budget_s, known)
         if alone.hands and (alone.hands[0].wins or not decoded.hands):
-            reading = _assemble(tiles, odds, alone, rules, size, layout.angle, tuple(quality), calibration)
+            reading = _assemble(tiles, odds, alone, rules, size, layout.angle, tuple(quality), calibration, known)
             return replace(reading, status=CONFIRM, doubts=(*reading.doubts, _FIFTH))
     if not decoded.hands:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration)
+    return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration, known)
 
 
 def _blanks(scene: _Scene, odds: Sequence[TileOdds]) -> tuple[TileOdds, ...]:
@@ -174,10 +183,12 @@ def _scene(
     return _Scene(layout, kept, weight)
 
 
-def _arrangements(scenes: Sequence[_Scene], odds: Sequence[TileOdds], hand_size: int) -> list[Arrangement]:
+def _arrangements(
+    scenes: Sequence[_Scene], odds: Sequence[TileOdds], hand_size: int, known: Sequence[KnownSet]
+) -> list[Arrangement]:
     found = []
     for scene in scenes:
-        for arrangement in arrangements(scene.layout, [odds[i] for i in scene.kept], hand_size):
+        for arrangement in arrangements(scene.layout, [odds[i] for i in scene.kept], hand_size, known=known):
             dropped = [(i, "no_tile") for i in range(len(odds)) if i not in set(scene.kept)]
             found.append(_renumbered(arrangement, scene, dropped))
     return found
@@ -243,12 +254,16 @@ def _assemble(
     angle: float,
     quality: tuple[QualityNote, ...],
     calibration: Calibration,
+    known: Known,
 ) -> TableReading:
     best = decoded.hands[0]
     order, roles = _order(best.arrangement, len(tiles))
     win_index, win_confidence = _winning(best, decoded)
     agreement = tile_agreement(decoded, tuple(best.codes))
-    doubts = doubts_of(odds, decoded, rules.hand_size, agreement, (win_index, win_confidence), calibration)
+    doubts = doubts_of(odds, decoded, rules.hand_size, agreement, (win_index, win_confidence), calibration, known)
+    asked = {doubt.tile_index for doubt in doubts}
+    faint = [i for i in best.codes if tiles[i].presence < FAINT and odds[i].back <= 0.5 and i not in asked]
+    doubts = (*doubts, *(faint_doubt(i, best.codes[i]) for i in faint))
     place = {old: new for new, old in enumerate(order)}
     note = left_out_note(best.arrangement)
     quality = (*quality, *note)

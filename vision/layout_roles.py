@@ -17,6 +17,7 @@ from vision.decode_melds import MeldSlot, meld_guesses
 from vision.decode_odds import TileOdds
 from vision.layout import Layout
 from vision.layout_pieces import Piece, find_pieces
+from vision.observation import KnownSet
 
 _BEAM = 300
 _KEEP = 10
@@ -29,6 +30,8 @@ _WALL = 1.0
 _RAISED = 0.9
 #: A tile of the hand set apart lies this near to the rest, tile heights; one farther off is more likely a discard.
 _NEAR = 2.0
+#: A set lies where it lay before, tile widths; how unlikely it is that a tile of it is hidden.
+_NEAR_PLACE, _HIDDEN = 0.8, -1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +43,21 @@ class _Partial:
 
 
 def arrangements(
-    layout: Layout, odds: Sequence[TileOdds], hand_size: int = 16, keep: int = _KEEP
+    layout: Layout,
+    odds: Sequence[TileOdds],
+    hand_size: int = 16,
+    keep: int = _KEEP,
+    known: Sequence[KnownSet] = (),
 ) -> tuple[Arrangement, ...]:
-    """Every plausible placing, best first. `hand_size`: tiles held before the winning one (16, or 13)."""
+    """Every plausible placing, best first. `hand_size`: tiles held before the winning one (16, or 13); `known`: sets
+    that lay here earlier, `place` being where along the rows, pixels."""
     found: dict[tuple[object, ...], Arrangement] = {}
     for flowers in _flower_choices(odds):
         for split in layout.splits:
             pieces, out = find_pieces(split.segments, odds, flowers)
             out.extend((i, "off_size") for i in layout.off_size)
-            for partial in _placings(pieces, odds, hand_size):
+            before = [(each, layout.tile_size[0]) for each in known]
+            for partial in _placings(pieces, odds, hand_size, before):
                 made = _finish(partial, flowers, out, layout, hand_size, split.cost)
                 key = (made.concealed, tuple(m.all_indices for m in made.melds), made.flowers)
                 if key not in found or found[key].log_prior < made.log_prior:
@@ -65,7 +74,9 @@ def _flower_choices(odds: Sequence[TileOdds]) -> list[frozenset[int]]:
     return [sure ^ frozenset(c) for size in range(len(swaps) + 1) for c in combinations(swaps, size)]
 
 
-def _placings(pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int) -> list[_Partial]:
+def _placings(
+    pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int, known: Sequence[tuple[KnownSet, float]]
+) -> list[_Partial]:
     """Give every piece a place, keeping the most likely placings."""
     cuts = {piece: _cuts(piece, odds) for piece in pieces}
     hub = _hub(pieces, cuts)
@@ -74,6 +85,7 @@ def _placings(pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int)
     partials = [_Partial(0.0)]
     for piece in sorted(pieces, key=lambda p: (-p.size, p.tiles)):
         options = _options(piece, pieces, (hub, home, marked_rows), cuts[piece])
+        options += _completions(piece, odds, known)
         partials = [_placed(partial, piece, option) for partial in partials for option in options]
         partials = [p for p in partials if sum(len(m) for m in p.melds) <= (hand_size - 1) // 3]
         partials.sort(key=lambda p: -p.weight)
@@ -218,6 +230,23 @@ def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
             if end not in best or best[end][0] < score:
                 best[end] = (score, (*before[1], slot))
     return best[len(piece.tiles)][1] if len(piece.tiles) in best else ()
+
+
+def _completions(
+    piece: Piece, odds: Sequence[TileOdds], known: Sequence[tuple[KnownSet, float]]
+) -> list[tuple[str, float, tuple[MeldSlot, ...]]]:
+    """The piece as what is left to see of a set that lay there before."""
+    found: list[tuple[str, float, tuple[MeldSlot, ...]]] = []
+    for each, width in known:
+        unseen = len(each.tiles) - piece.size
+        middle = (piece.segment.box[0] + piece.segment.box[2]) / 2
+        if unseen < 0 or abs(middle - each.place) > (_NEAR_PLACE + unseen / 2) * width:
+            continue
+        # Backs that lay there before are not the wall.
+        if unseen or _face_down(piece):
+            slot = MeldSlot(piece.tiles, piece.stacked, piece.turned, piece.turns_known, unseen, known=each)
+            found += [("meld", _HIDDEN * unseen, (slot,))] if meld_guesses(slot, odds) else []
+    return found
 
 
 def _missing(partial: _Partial, hand_size: int) -> int:

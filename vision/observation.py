@@ -6,6 +6,7 @@ Angles are degrees, clockwise as seen in the picture.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +105,25 @@ class QualityNote:
             "severe": self.severe,
             "box": None if self.box is None else [round(float(v), 1) for v in self.box],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSet:
+    """A set that lay open before a player earlier in the hand. `kind` and sorted `tiles` as in `MeldReading`, the tiles
+    all `back` where no face showed; `place` along the player's edge, 0 to 1. Probabilities: `confidence` that it lay
+    there with these faces, `sure_size` that it is of three tiles or of four, `sure_kind` that a kong is of just this
+    kind."""
+
+    kind: str
+    tiles: tuple[str, ...]
+    place: float
+    confidence: float
+    sure_size: float = 1.0
+    sure_kind: float = 1.0
+
+
+#: What is known of a seat: its sets; None where nobody has watched it.
+Known = Sequence[KnownSet] | None
 
 
 @dataclass(frozen=True, slots=True)

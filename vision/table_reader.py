@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import read_observations
 from vision.layout_raised import standing
-from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, QualityNote, TableReading, TileObservation
+from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, Known, QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
 from vision.table import CENTRE, SEATS, TableCalibration, Zone, nearest_seat, owned, to_camera_box
@@ -111,6 +111,7 @@ class TableReader:
         self._calibration = calibration
         self._watch = watch
         self._zones: dict[tuple[tuple[int, int], int], Zone] = {}
+        self._look = 0  # which picture of those `find` was given
 
     def read(self, image: Picture, seats: Sequence[int] = SEATS, centre: bool = True) -> TableView:
         """Read a camera picture (HxWx3 uint8 BGR); only the `seats` asked for are looked at.
@@ -133,11 +134,13 @@ class TableReader:
         }
         bump = self._watch.check(image).note() if self._watch is not None else None
         discards = self._discards(image, calibration) if centre else ()
+        self._look += 1
         return TableTiles(found, quality, discards, bump, size, tile_sets)
 
-    def view(self, looks: Sequence[TableTiles]) -> TableView:
+    def view(self, looks: Sequence[TableTiles], known: Mapping[int, Known] | None = None) -> TableView:
         """One view of several pictures of a quiet table, oldest first, of the same size: seats' tiles are voted over
-        the pictures, everything else is the newest picture's. A moved camera makes every reading one to be asked."""
+        the pictures, everything else is the newest picture's. A moved camera makes every reading one to be asked.
+        `known`: for each seat the sets that lay open before it earlier in the hand, as the table log has them."""
         newest = looks[-1]
         calibration = self._calibration.scaled(newest.size)
         found = {
@@ -152,7 +155,8 @@ class TableReader:
                 continue
             elsewhere = [d.tile for d in newest.discards] + [t for s, ts in found.items() if s != seat for t in ts]
             zone = self._zone(calibration, seat)
-            reading = self._seat(found[seat], newest, zone, _sure_codes(elsewhere))
+            sets = known.get(seat) if known is not None else None
+            reading = self._seat(found[seat], newest, zone, _sure_codes(elsewhere), sets)
             stands[seat] = _stands(reading, zone)
             readings.append(_on_camera(reading, zone, newest.size))
         notes = list(_common_notes(readings))
@@ -171,20 +175,21 @@ class TableReader:
 
     def _tiles(self, image: Picture, calibration: TableCalibration, seat: int) -> list[TileObservation]:
         zone = self._zone(calibration, seat)
-        return owned(zone, self._reader.detector.detect(zone.view(image)), calibration)
+        return owned(zone, self._reader.detector.detect(zone.view(image), self._look), calibration)
 
     def _seat(
-        self, tiles: Sequence[TileObservation], look: TableTiles, zone: Zone, seen: Sequence[str]
+        self, tiles: Sequence[TileObservation], look: TableTiles, zone: Zone, seen: Sequence[str], known: Known
     ) -> TableReading:
         quality = look.quality[zone.seat]
         # The player sits at the bottom of the zone, so the hand stands upright in it.
-        reading = read_observations(tiles, zone.size, self._reader.rules, 0.0, quality, seen=seen, eye=zone.eye)
+        rules, size, eye = self._reader.rules, zone.size, zone.eye
+        reading = read_observations(tiles, size, rules, 0.0, quality, seen=seen, eye=eye, known=known)
         return replace(reading, tile_set=look.tile_sets.get(zone.seat))
 
     def _discards(self, image: Picture, calibration: TableCalibration) -> tuple[Discard, ...]:
         zone = self._zone(calibration, CENTRE)
         discards = []
-        for tile in self._reader.detector.detect(zone.view(image)):
+        for tile in self._reader.detector.detect(zone.view(image), self._look):
             place = calibration.to_table(zone.to_camera(np.array([tile.center], dtype=np.float64)))[0]
             discards.append(
                 Discard(

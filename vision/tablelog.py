@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from vision.decode_reading import TURNABLE
-from vision.observation import TileObservation
+from vision.observation import KnownSet, TileObservation
 from vision.table import SEATS, nearest_seat
 from vision.table_reader import Discard
 from vision.tablemelds import LaidOpen, LaidSet
@@ -43,6 +43,11 @@ _DEAD, _NEAR_END = 16, 6
 _FROM_DISCARD = frozenset({"chow", "pung", "kong_exposed"})
 #: The same tile as the discard may have been drawn as well, and something overlooked: likely is never certain.
 _SELDOM = 0.97
+#: How surely backs are a concealed kong, a kong with which a discard went was claimed, and one with which none was
+#: seen to go was not.
+_BACKS, _CLAIM_SEEN, _NO_CLAIM_SEEN = 0.9, 0.95, 0.8
+#: How much a set that is seen in every look may still be none, in looks.
+_ONE_LOOK, _OVERLOOKED = 0.5, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,19 +157,22 @@ class _Set:
     grown: int = 0
 
     settled: tuple[str, tuple[str, ...]] | None = None  # the reading beside everything else on the table
+    told: tuple[str, tuple[str, ...]] | None = None  # what the winner's whole hand says it is
 
     @property
     def read(self) -> tuple[str, tuple[str, ...]]:
-        """Kind and tiles: as settled, or with most votes."""
-        return self.settled or max(self.votes, key=lambda read: self.votes[read])
+        """Kind and tiles: as the whole hand says, as settled, or with most votes."""
+        return self.told or self.settled or max(self.votes, key=lambda read: self.votes[read])
 
     @property
     def sureness(self) -> float:
         """Share of the votes for them."""
-        return self.votes[self.read] / max(sum(self.votes.values()), 1e-9)
+        return 1.0 if self.told else self.votes[self.read] / max(sum(self.votes.values()), 1e-9)
 
     def readings(self) -> list[tuple[tuple[str, tuple[str, ...]], float]]:
         """What it may be, likeliest first; a set made with a discard holds that tile."""
+        if self.told:
+            return [(self.told, 1.0)]
         total = max(sum(self.votes.values()), 1e-9)
         fits = self.took.chances if self.took is not None else None
         odds = [
@@ -191,6 +199,7 @@ class TableLog:
         self._sets: list[_Set] = []
         self._flowers: dict[str, tuple[int, int, float]] = {}  # code -> seat, times seen, first seen
         self._open: dict[int, LaidOpen] = {}
+        self._looked: dict[int, int] = {}
         self._middle = 0
         self._empty = 0
 
@@ -210,6 +219,7 @@ class TableLog:
             self._see_pool(shown, time_s)
         for seat, seen in laid.items():
             self._open[seat] = seen
+            self._looked[seat] = self._looked.get(seat, 0) + 1
             self._see_sets(seat, seen.sets, time_s)
             self._see_flowers(seat, seen.flowers, time_s)
         self._link()
@@ -280,6 +290,13 @@ class TableLog:
             if latest is not None and sum(t.first_s < laid.first_s for t in newer) <= 1:
                 latest.claimed = True
                 laid.took = latest
+
+    def known(self, seat: int) -> tuple[KnownSet, ...] | None:
+        """The sets that lay open before a player as the looks show them, nothing of it from how a winner's hand was
+        read; None where nobody looked while that player's hand was hidden."""
+        if self._looked.get(seat, 0) < _CONFIRM:
+            return None
+        return tuple(_known(laid) for laid in self._sets if laid.seat == seat and laid.times >= _CONFIRM)
 
     @property
     def unsettled(self) -> bool:
@@ -368,7 +385,7 @@ class TableLog:
         for laid in unread:
             read = max(left, key=lambda each: laid.votes.get(each, 0.0), default=None)
             if read is not None and laid.votes.get(read):
-                laid.votes = {read: sum(laid.votes.values())}
+                laid.told = read
                 left.remove(read)
         self._settle()
 
@@ -382,7 +399,7 @@ class TableLog:
             kind, tiles = _kind(laid), laid.read[1]
             if laid.counts and laid.seat == seat and len(tiles) == 4 and tiles[0] != "back":
                 # That nobody's discard went with it may have been overlooked.
-                yield tiles[0], kind, laid.sureness * (0.8 if kind == "kong_concealed" else 0.95)
+                yield tiles[0], kind, laid.sureness * (_NO_CLAIM_SEEN if kind == "kong_concealed" else _CLAIM_SEEN)
 
     def _how_won(self, seat: int, win_tile: str) -> WinFacts:
         last = max(self._pool, key=lambda t: t.first_s, default=None)
@@ -420,6 +437,31 @@ def _kind(laid: _Set) -> str:
     if laid.grown_s is not None:
         return "kong_added"
     return "kong_exposed" if laid.took is not None else "kong_concealed"
+
+
+def _known(laid: _Set) -> KnownSet:
+    """What the looks at a set show, its kind as far as play tells."""
+    faces: dict[tuple[str, ...], float] = {}
+    for (_, codes), votes in laid.votes.items():
+        faces[codes[:3]] = faces.get(codes[:3], 0.0) + votes
+    shown = max(faces, key=lambda codes: faces[codes])
+    mine = {read: votes for read, votes in laid.votes.items() if read[1][:3] == shown}
+    total, four = faces[shown], sum(votes for (_, codes), votes in mine.items() if len(codes) == 4)
+    down = sum(votes for (kind, _), votes in mine.items() if kind == "kong_concealed")
+    # One look more or less tells whether it was there at all.
+    there = (laid.times + _ONE_LOOK) / (laid.looked + 1 + _ONE_LOOK + _OVERLOOKED)
+    sure = there * total / sum(laid.votes.values())
+    if four <= total / 2:
+        kind, tiles = max(mine, key=lambda read: mine[read] * (len(read[1]) == 3))
+        return KnownSet(kind, tiles, laid.place, sure, 1.0 - four / total)
+    tiles = (*shown, shown[0])
+    if laid.grown_s is not None and laid.grown >= _CONFIRM:
+        return KnownSet("kong_added", tiles, laid.place, sure, _SELDOM, _SELDOM)
+    if down > four / 2:
+        return KnownSet("kong_concealed", tiles, laid.place, sure * (_BACKS if shown[0] == "back" else 1.0))
+    if laid.took is not None:
+        return KnownSet("kong_exposed", tiles, laid.place, sure, four / total, _CLAIM_SEEN)
+    return KnownSet("kong_concealed", tiles, laid.place, sure, four / total, _NO_CLAIM_SEEN)
 
 
 def _moment(laid: _Set) -> float:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 from scoring.tiles import KINDS
+from vision.decode_melds import CHOW_ORDERS
 from vision.decode_odds import TileOdds, all_odds, default_calibration
 from vision.layout import Segment, lay_out
 from vision.observation import TileObservation
@@ -23,9 +23,17 @@ _WALL_FROM = 0.14
 _LIKELY = 0.25
 #: So many readings of a set are kept, each at least this likely beside the others.
 _KEPT, _TRACE = 4, 0.002
-#: Three tiles one of which lies higher than the others, this sure, are a kong with its fourth on top.
-_RAISED = 0.5
 _ZONE_WIDTH = 1.08  # of the table's side
+
+
+def place_of(x: float, width: float) -> float:
+    """The place along a player's edge, 0 to 1, of what is seen at `x` of their zone's view, `width` pixels wide."""
+    return x / width * _ZONE_WIDTH - (_ZONE_WIDTH - 1) / 2
+
+
+def seen_at(place: float, width: float) -> float:
+    """Where in such a view a place along the edge is seen, pixels."""
+    return (place + (_ZONE_WIDTH - 1) / 2) / _ZONE_WIDTH * width
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye 
         found = _set_of(segment, [odds[playing[i]] for i in segment.all_indices])
         if found is not None:
             middle = sum(kept[playing[i]].center[0] for i in segment.indices) / len(segment.indices)
-            place = (middle / scale) - (_ZONE_WIDTH - 1) / 2
+            place = place_of(middle, size[0])
             (kind, codes, sure), *others = found
             sets.append(LaidSet(kind, codes, place, sure, tuple(others)))
     return LaidOpen(tuple(sets), flowers)
@@ -81,15 +89,20 @@ _Read = tuple[str, tuple[str, ...], float]
 def _set_of(segment: Segment, odds: Sequence[TileOdds]) -> list[_Read] | None:
     """Kinds, tiles and probabilities of the sets these tiles may be, likeliest first; None where they are none."""
     faces = [o for o in odds if o.back <= 0.5]
-    if len(odds) == 4:
+    # Of three backs one may be hidden beneath a face that lies on another.
+    if len(odds) == 4 or (len(odds) == 3 and len(faces) <= 1):
         return _four(faces)
     if len(odds) != 3 or len(faces) != 3:
         return None
-    found = []
+    found: list[_Read] = []
     for codes, sure in _ranked(_threes(), faces):
-        kind = "chow" if len(set(codes)) > 1 else "kong" if segment.raised > _RAISED else "pung"
-        found.append((kind, codes[:1] * 4 if kind == "kong" else codes, sure))
-    return found or None
+        if len(set(codes)) > 1:
+            found.append(("chow", codes, sure))
+            continue
+        found.append(("pung", codes, sure * (1.0 - segment.raised)))
+        found.append(("kong", codes[:1] * 4, sure * segment.raised))
+    found.sort(key=lambda read: -read[2])
+    return [read for read in found if read[2] > _TRACE] or None
 
 
 def _four(faces: Sequence[TileOdds]) -> list[_Read] | None:
@@ -108,9 +121,9 @@ def _ranked(sets: Iterable[tuple[str, ...]], odds: Sequence[TileOdds]) -> list[t
     against the other sets, and at most how well its worst tile fits."""
     chances: dict[tuple[str, ...], tuple[float, float]] = {}
     for codes in sets:
-        ways = {codes} if len(set(codes)) == 1 else set(permutations(codes))
-        fits = [[o.of(code) for o, code in zip(odds, way, strict=True)] for way in ways]
-        chances[codes] = max((math.prod(fit), min(fit)) for fit in fits)
+        ways = {tuple(range(len(codes))): 1.0} if len(set(codes)) == 1 else CHOW_ORDERS
+        fits = [([o.of(codes[k]) for o, k in zip(odds, order, strict=True)], usual) for order, usual in ways.items()]
+        chances[codes] = max((usual * math.prod(fit), min(fit)) for fit, usual in fits)
     total = sum(chance for chance, _ in chances.values())
     best = sorted(chances, key=lambda codes: -chances[codes][0])[:_KEPT]
     if not total or min(chances[best[0]][0] / total, chances[best[0]][1]) < _LIKELY:
