@@ -29,8 +29,9 @@ from vision.training.render.raster import Image
 from vision.training.render.tabletop import Table
 
 SIZE = (1920, 1080)
-#: Pictures of a table before something happens, of a set just laid down, and of the win.
-BEFORE, LAID, WON = 2, 3, 5
+#: Pictures of a table before something happens, of a set just laid down, and of the win: a hand that does not win as
+#: read is offered after five looks.
+BEFORE, LAID, WON = 2, 3, 8
 KONGS = 0.5  # share of the cases in which some triplets are made kongs
 ARMS = ("", "", "win", "meld")  # nobody's; over the winning tile at first; resting over a set through all of the win
 CLAIMS = frozenset({"chow", "pung", "kong_exposed"})

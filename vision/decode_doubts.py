@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scoring.tiles import KINDS, tile_name
 from vision.decode import Arrangement, Decoded
-from vision.decode_known import SURE_SIZE, settled
+from vision.decode_known import SURE_SIZE, contradicted, settled
 from vision.decode_melds import MeldGuess, MeldSlot
 from vision.decode_odds import Calibration, TileOdds
 from vision.observation import Doubt, Known, QualityNote, Suggestion
@@ -186,7 +186,8 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> li
                     first,
                 )
             )
-        elif slot.known is not None and slot.unseen and (first is None or sure is None):
+        elif slot.known is not None and slot.unseen and (sure is None or first is None or guess.kind == "pung"):
+            # A pung's third tile may be hidden by a fourth, added just now.
             names_zh = "".join(tile_name(code) for code in sorted(guess.codes))
             names_en = ", ".join(tile_name(code, "en") for code in sorted(guess.codes))
             doubts.append(
@@ -217,7 +218,10 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> li
                     first,
                 )
             )
-        elif _may_be_stacked(slot, guess) and not (sure is not None and sure.sure_size >= SURE_SIZE):
+        elif contradicted(guess, known) or (
+            _may_be_stacked(slot, guess)
+            and not (sure is not None and sure.sure_size >= SURE_SIZE and _of_one_size(decoded, guess))
+        ):
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
             doubts.append(
                 Doubt(
@@ -240,6 +244,16 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> li
 
 def _may_be_stacked(slot: MeldSlot, guess: MeldGuess) -> bool:
     return len(guess.codes) > len(slot.all_indices) or (guess.kind == "pung" and slot.raised > 1.0 - SURE_PUNG)
+
+
+def _of_one_size(decoded: Decoded, guess: MeldGuess) -> bool:
+    """Whether hardly a hand has the same meld with a tile more or less."""
+    shares = {3: 0.0, 4: 0.0}
+    for hand in decoded.hands:
+        for meld in hand.melds:
+            if set(meld.codes) == set(guess.codes):
+                shares[len(meld.codes)] += hand.probability
+    return shares[len(guess.codes)] >= SURE_PUNG * sum(shares.values())
 
 
 def _rival_grouping(decoded: Decoded, calibration: Calibration) -> bool:

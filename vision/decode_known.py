@@ -1,9 +1,9 @@
 """What lay open before a player earlier in the hand, and how it weighs in reading the hand that wins.
 
 The table log has seen the sets that a winner laid down while the hand was played, mostly ten times and more. The
-picture of the win is one look more. A hand that lacks a set the log knows is less likely by how sure the log is of it, a
-meld it has never seen is a little less likely, and what a still picture cannot tell (whether a kong of four open faces
-was claimed) is taken from the log. What it says is bounded: no entry overrides by itself what is plainly seen.
+picture of the win is one look more. A hand that lacks a set the log knows is less likely by how sure the log is of it,
+a meld it has never seen is a little less likely, and what a still picture cannot tell (whether a kong of four open
+faces was claimed) is taken from the log. What it says is bounded: no entry overrides by itself what is plainly seen.
 """
 
 from __future__ import annotations
@@ -59,12 +59,20 @@ def told(guesses: Sequence[MeldGuess], known: Known) -> tuple[MeldGuess, ...]:
             out.append(replace(guess, probability=guess.probability * _NEVER_SEEN))
             continue
         agrees = alike(match, guess.kind, guess.codes)
-        if not guess.sure_kind and len(match.tiles) == len(guess.codes) == 4:
-            guess = replace(guess, kind=match.kind, sure_kind=match.sure_kind >= SURE)  # noqa: PLW2901
+        if not guess.sure_kind and len(guess.codes) == 4:
+            guess = _named(guess, match)  # noqa: PLW2901
         weight = max(agrees, lacking(match)) / lacking(match)
         out.append(replace(guess, probability=guess.probability * weight))
     out.sort(key=lambda guess: (-guess.probability, guess.codes))
     return tuple(out)
+
+
+def _named(guess: MeldGuess, match: KnownSet) -> MeldGuess:
+    """A kong of a kind the picture does not tell, as it became one."""
+    if len(match.tiles) == 4:
+        return replace(guess, kind=match.kind, sure_kind=match.sure_kind >= SURE)
+    # It lay there as three: the fourth has been added.
+    return replace(guess, kind="kong_added", sure_kind=match.confidence >= SURE and match.sure_size >= SURE_SIZE)
 
 
 def held(guess: MeldGuess, known: Known) -> KnownSet | None:
@@ -72,6 +80,12 @@ def held(guess: MeldGuess, known: Known) -> KnownSet | None:
     found = [(alike(each, guess.kind, guess.codes), each.confidence, n) for n, each in enumerate(known or ())]
     best = max(found, default=(0.0, 0.0, 0))
     return known[best[2]] if known and best[0] > 0.0 else None
+
+
+def contradicted(guess: MeldGuess, known: Known) -> bool:
+    """Whether three tiles are known to have been four."""
+    match = held(guess, known)
+    return match is not None and len(match.tiles) > len(guess.codes) and match.confidence >= SURE
 
 
 def settled(guess: MeldGuess, known: Known) -> KnownSet | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 
 from scoring.ruleset import Ruleset
 from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
@@ -43,6 +44,8 @@ FAINT = 0.5
 _SIDE = 0.3
 #: So many faces lie in a row laid open, and from these odds for 白 a back among them is a blank 白.
 _ROW, _BLANK = 5, 0.003
+#: A set lies where it lay before, give or take (tile widths).
+_ASIDE = 0.5
 _FIFTH = Doubt(
     "fifth_tile",
     "這手牌加上桌上其他的牌,有一種牌超過四張:一定有一張看錯了,請確認。",
@@ -103,9 +106,7 @@ def read_observations(
     playing = sum(1 for tile in odds if tile.flower <= 0.5 and tile.back <= 0.5)
     if playing < FEWEST:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    if known is not None:
-        known = [replace(each, place=seen_at(each.place, size[0])) for each in known]
-    placings = _arrangements(layouts, odds, rules.hand_size, known or ())
+    placings = _arrangements(layouts, odds, rules.hand_size, _lying(tiles, size, known or ()))
     decoded = decode(odds, placings, rules.shapes, seen, rules.budget_s, known)
     # A tile misread elsewhere must not make a hand impossible; that there would be five of a kind is asked about.
     if seen and not (decoded.hands and decoded.hands[0].wins):
@@ -184,13 +185,31 @@ def _scene(
 
 
 def _arrangements(
-    scenes: Sequence[_Scene], odds: Sequence[TileOdds], hand_size: int, known: Sequence[KnownSet]
+    scenes: Sequence[_Scene],
+    odds: Sequence[TileOdds],
+    hand_size: int,
+    known: Sequence[tuple[KnownSet, frozenset[int]]],
 ) -> list[Arrangement]:
     found = []
     for scene in scenes:
-        for arrangement in arrangements(scene.layout, [odds[i] for i in scene.kept], hand_size, known=known):
+        number = {old: new for new, old in enumerate(scene.kept)}
+        lying = [(each, frozenset(number[i] for i in there if i in number)) for each, there in known]
+        for arrangement in arrangements(scene.layout, [odds[i] for i in scene.kept], hand_size, known=lying):
             dropped = [(i, "no_tile") for i in range(len(odds)) if i not in set(scene.kept)]
             found.append(_renumbered(arrangement, scene, dropped))
+    return found
+
+
+def _lying(
+    tiles: Sequence[TileObservation], size: tuple[int, int], known: Sequence[KnownSet]
+) -> list[tuple[KnownSet, frozenset[int]]]:
+    """The known sets, and the tiles that lie where along the player's edge each of them lay."""
+    width = median([min(tile.size) for tile in tiles]) if tiles else 0.0
+    found = []
+    for each in known:
+        reach = (len(each.tiles) / 2 + _ASIDE) * width
+        there = [i for i, tile in enumerate(tiles) if abs(tile.center[0] - seen_at(each.place, size[0])) < reach]
+        found.append((each, frozenset(there)))
     return found
 
 

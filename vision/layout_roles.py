@@ -30,8 +30,8 @@ _WALL = 1.0
 _RAISED = 0.9
 #: A tile of the hand set apart lies this near to the rest, tile heights; one farther off is more likely a discard.
 _NEAR = 2.0
-#: A set lies where it lay before, tile widths; how unlikely it is that a tile of it is hidden.
-_NEAR_PLACE, _HIDDEN = 0.8, -1.5
+#: How unlikely it is that a tile of a set that lay there before is hidden.
+_HIDDEN = -1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +47,16 @@ def arrangements(
     odds: Sequence[TileOdds],
     hand_size: int = 16,
     keep: int = _KEEP,
-    known: Sequence[KnownSet] = (),
+    known: Sequence[tuple[KnownSet, frozenset[int]]] = (),
 ) -> tuple[Arrangement, ...]:
     """Every plausible placing, best first. `hand_size`: tiles held before the winning one (16, or 13); `known`: sets
-    that lay here earlier, `place` being where along the rows, pixels."""
+    that lay here earlier, and the tiles that lie there now."""
     found: dict[tuple[object, ...], Arrangement] = {}
     for flowers in _flower_choices(odds):
         for split in layout.splits:
             pieces, out = find_pieces(split.segments, odds, flowers)
             out.extend((i, "off_size") for i in layout.off_size)
-            before = [(each, layout.tile_size[0]) for each in known]
-            for partial in _placings(pieces, odds, hand_size, before):
+            for partial in _placings(pieces, odds, hand_size, known):
                 made = _finish(partial, flowers, out, layout, hand_size, split.cost)
                 key = (made.concealed, tuple(m.all_indices for m in made.melds), made.flowers)
                 if key not in found or found[key].log_prior < made.log_prior:
@@ -75,7 +74,7 @@ def _flower_choices(odds: Sequence[TileOdds]) -> list[frozenset[int]]:
 
 
 def _placings(
-    pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int, known: Sequence[tuple[KnownSet, float]]
+    pieces: Sequence[Piece], odds: Sequence[TileOdds], hand_size: int, known: Sequence[tuple[KnownSet, frozenset[int]]]
 ) -> list[_Partial]:
     """Give every piece a place, keeping the most likely placings."""
     cuts = {piece: _cuts(piece, odds) for piece in pieces}
@@ -90,6 +89,14 @@ def _placings(
         partials = [p for p in partials if sum(len(m) for m in p.melds) <= (hand_size - 1) // 3]
         partials.sort(key=lambda p: -p.weight)
         del partials[_BEAM:]
+    for each, there in known:
+        # Nothing of it is seen: something lies or leans over it.
+        if not any(there.intersection(piece.all_tiles) for piece in pieces):
+            covered = MeldSlot((), unseen=len(each.tiles), known=each)
+            partials += [
+                _Partial(p.weight + _HIDDEN * len(each.tiles), p.concealed, (*p.melds, (covered,)), p.out)
+                for p in partials
+            ]
     weighed = [_Partial(p.weight - _count_cost(_missing(p, hand_size)), p.concealed, p.melds, p.out) for p in partials]
     weighed.sort(key=lambda p: -p.weight)
     return weighed[: 2 * _KEEP]
@@ -233,14 +240,13 @@ def _cuts(piece: Piece, odds: Sequence[TileOdds]) -> tuple[MeldSlot, ...]:
 
 
 def _completions(
-    piece: Piece, odds: Sequence[TileOdds], known: Sequence[tuple[KnownSet, float]]
+    piece: Piece, odds: Sequence[TileOdds], known: Sequence[tuple[KnownSet, frozenset[int]]]
 ) -> list[tuple[str, float, tuple[MeldSlot, ...]]]:
     """The piece as what is left to see of a set that lay there before."""
     found: list[tuple[str, float, tuple[MeldSlot, ...]]] = []
-    for each, width in known:
+    for each, there in known:
         unseen = len(each.tiles) - piece.size
-        middle = (piece.segment.box[0] + piece.segment.box[2]) / 2
-        if unseen < 0 or abs(middle - each.place) > (_NEAR_PLACE + unseen / 2) * width:
+        if unseen < 0 or not there.issuperset(piece.all_tiles):
             continue
         # Backs that lay there before are not the wall.
         if unseen or _face_down(piece):

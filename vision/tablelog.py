@@ -7,6 +7,7 @@ weighed over the whole hand (`vision.turns`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -48,6 +49,8 @@ _SELDOM = 0.97
 _BACKS, _CLAIM_SEEN, _NO_CLAIM_SEEN = 0.9, 0.95, 0.8
 #: How much a set that is seen in every look may still be none, in looks.
 _ONE_LOOK, _OVERLOOKED = 0.5, 0.1
+#: A set that plainly was of three tiles and then of four, seen from one place, is of four.
+_GREW = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ class _Set:
     took: _Thrown | None = None
     grown_s: float | None = None  # when a fourth tile was added
     grown: int = 0
+    flat: float = 0.0  # how surely it was of three tiles before
 
     settled: tuple[str, tuple[str, ...]] | None = None  # the reading beside everything else on the table
     told: tuple[str, tuple[str, ...]] | None = None  # what the winner's whole hand says it is
@@ -180,6 +184,12 @@ class _Set:
             for read, votes in self.votes.items()
         ]
         return sorted(odds, key=lambda each: -each[1])
+
+    def partly(self, tiles: Sequence[tuple[str, float]]) -> bool:
+        """Whether most of it is among these tiles and their places: the rest is covered, and nothing is told."""
+        left = Counter(self.read[1])
+        left -= Counter(code for code, place in tiles if abs(place - self.place) < _SAME_SET)
+        return 2 * left.total() < len(self.read[1])
 
     @property
     def counts(self) -> bool:
@@ -220,7 +230,7 @@ class TableLog:
         for seat, seen in laid.items():
             self._open[seat] = seen
             self._looked[seat] = self._looked.get(seat, 0) + 1
-            self._see_sets(seat, seen.sets, time_s)
+            self._see_sets(seat, seen, time_s)
             self._see_flowers(seat, seen.flowers, time_s)
         self._link()
         self._settle(hand)
@@ -251,14 +261,16 @@ class TableLog:
             self._pool.append(_Thrown(discards[n].place, time_s))
             _vote(self._pool[-1], discards[n])
 
-    def _see_sets(self, seat: int, sets: Sequence[LaidSet], time_s: float) -> None:
+    def _see_sets(self, seat: int, seen: LaidOpen, time_s: float) -> None:
         mine = [known for known in self._sets if known.seat == seat]
-        free = list(sets)
+        free = list(seen.sets)
         for known in mine:
-            known.looked += 1
             alike = [s for s in free if known.read[1][:3] == s.tiles[:3]]
             near = [s for s in alike or free if abs(s.place - known.place) < _SAME_SET]
             again = min(near or alike, key=lambda s: abs(s.place - known.place), default=None)
+            if again is None and known.partly(seen.tiles):
+                continue
+            known.looked += 1
             if again is None:
                 known.missing += 1
                 continue
@@ -456,12 +468,18 @@ def _known(laid: _Set) -> KnownSet:
         return KnownSet(kind, tiles, laid.place, sure, 1.0 - four / total)
     tiles = (*shown, shown[0])
     if laid.grown_s is not None and laid.grown >= _CONFIRM:
-        return KnownSet("kong_added", tiles, laid.place, sure, _SELDOM, _SELDOM)
+        return KnownSet("kong_added", tiles, laid.place, sure, _GREW if laid.flat > _CLEAR else _SELDOM, _SELDOM)
     if down > four / 2:
         return KnownSet("kong_concealed", tiles, laid.place, sure * (_BACKS if shown[0] == "back" else 1.0))
     if laid.took is not None:
         return KnownSet("kong_exposed", tiles, laid.place, sure, four / total, _CLAIM_SEEN)
     return KnownSet("kong_concealed", tiles, laid.place, sure, four / total, _NO_CLAIM_SEEN)
+
+
+def _threes(laid: _Set) -> float:
+    """The share of the votes for three tiles."""
+    three = sum(votes for (_, codes), votes in laid.votes.items() if len(codes) == 3)
+    return three / max(sum(laid.votes.values()), 1e-9)
 
 
 def _moment(laid: _Set) -> float:
@@ -511,7 +529,7 @@ def _vote_set(known: _Set, seen: LaidSet, time_s: float) -> None:
         # A fourth tile beside or on a pung that lay there: it is asked for twice, like everything.
         known.grown += 1
         if known.grown == 1:
-            known.grown_s = time_s
+            known.grown_s, known.flat = time_s, _threes(known)
         if known.grown >= _CONFIRM:
             known.votes = {("kong", seen.tiles): sum(known.votes.values())}
         return

@@ -51,10 +51,12 @@ class LaidSet:
 
 @dataclass(frozen=True, slots=True)
 class LaidOpen:
-    """The open part of a seat's tiles."""
+    """The open part of a seat's tiles; `tiles` are all that were found with their places along the edge, of which a set
+    may show only some."""
 
     sets: tuple[LaidSet, ...] = ()
     flowers: tuple[str, ...] = ()
+    tiles: tuple[tuple[str, float], ...] = ()
 
 
 def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye | None = None) -> LaidOpen:
@@ -62,25 +64,26 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye 
     the camera's place over it, where known."""
     scale = size[0] / _ZONE_WIDTH
 
-    def near(tile: TileObservation) -> bool:
-        return SEAT_DEPTH - tile.center[1] / scale < _WALL_FROM
+    def of_the_wall(i: int) -> bool:
+        return tiles[i].code == "back" and SEAT_DEPTH - tiles[i].center[1] / scale >= _WALL_FROM
 
-    kept = [tile for tile in tiles if tile.code != "back" or near(tile)]
-    odds = all_odds(kept, default_calibration())
+    odds = all_odds(tiles, default_calibration())
     flowers = tuple(sorted(o.top for o in odds if o.flower > 0.5))
     playing = [i for i, o in enumerate(odds) if o.flower <= 0.5]
+    there = tuple((odds[i].top, place_of(tiles[i].center[0], size[0])) for i in playing if not of_the_wall(i))
     if len(playing) < 3:
-        return LaidOpen((), flowers)
-    layout = lay_out([kept[i].box for i in playing], 0.0, [kept[i].angle for i in playing], eye=eye)
+        return LaidOpen((), flowers, there)
+    # The wall's row shows best how the picture is turned.
+    layout = lay_out([tiles[i].box for i in playing], 0.0, [tiles[i].angle for i in playing], eye=eye)
     sets = []
     for segment in layout.splits[0].segments:
         found = _set_of(segment, [odds[playing[i]] for i in segment.all_indices])
-        if found is not None:
-            middle = sum(kept[playing[i]].center[0] for i in segment.indices) / len(segment.indices)
+        if found is not None and not any(of_the_wall(playing[i]) for i in segment.indices):
+            middle = sum(tiles[playing[i]].center[0] for i in segment.indices) / len(segment.indices)
             place = place_of(middle, size[0])
             (kind, codes, sure), *others = found
             sets.append(LaidSet(kind, codes, place, sure, tuple(others)))
-    return LaidOpen(tuple(sets), flowers)
+    return LaidOpen(tuple(sets), flowers, there)
 
 
 _Read = tuple[str, tuple[str, ...], float]

@@ -254,3 +254,76 @@ def test_what_was_not_seen_is_not_said() -> None:
     assert mine.discarder is None, "nobody wins by their own discard"
     other = log.facts(3, "6p")
     assert other.self_draw is None, "the last discard has gone and is not what was won by"
+
+
+def pung_of(code: str, p: float = 0.99) -> LaidSet:
+    return LaidSet("pung", (code,) * 3, 0.8, p)
+
+
+def kong_of(code: str, kind: str = "kong", p: float = 0.99) -> LaidSet:
+    return LaidSet(kind, (code,) * 4, 0.8, p)
+
+
+def shown(*looks: LaidSet, thrown: str = "") -> TableLog:
+    """A log of looks at a set before seat 1; a tile `thrown` before is gone when it lies there."""
+    log = TableLog()
+    lying = [Discard(tile(code), 2, (0.4 + 0.05 * n, 0.4)) for n, code in enumerate("ESWN")]
+    for number in range(2):
+        taken = [Discard(tile(thrown), 0, (0.5, 0.6))] if thrown else []
+        log.add([*lying, *taken], {1: LaidOpen()}, float(number))
+    for number, look in enumerate(looks):
+        log.add(lying, {1: LaidOpen((look,))}, 2.0 + number)
+    return log
+
+
+def test_what_is_known_of_a_seat() -> None:
+    assert TableLog().known(1) is None, "nobody looked"
+    assert shown().known(1) == ()
+    assert shown(pung_of("5p")).known(1) == (), "one look is none"
+    (pung,) = shown(*[pung_of("5p")] * 3).known(1) or ()
+    assert (pung.kind, pung.tiles, pung.place) == ("pung", ("5p",) * 3, 0.8)
+    assert 0.9 < pung.confidence < 1
+    (often,) = shown(*[pung_of("5p")] * 9).known(1) or ()
+    assert often.confidence > pung.confidence
+    (doubtful,) = shown(*[LaidSet("pung", ("5p",) * 3, 0.8, 0.6, (("pung", ("6p",) * 3, 0.38),))] * 3).known(1) or ()
+    assert doubtful.confidence < 0.7
+
+
+def test_the_kind_of_a_known_kong() -> None:
+    (claimed,) = shown(*[kong_of("5p")] * 3, thrown="5p").known(1) or ()
+    assert (claimed.kind, claimed.sure_kind >= 0.9) == ("kong_exposed", True)
+    (unclaimed,) = shown(*[kong_of("5p")] * 3).known(1) or ()
+    assert (unclaimed.kind, unclaimed.sure_kind < 0.9) == ("kong_concealed", True)
+    (down,) = shown(*[kong_of("5p", "kong_concealed")] * 3).known(1) or ()
+    assert (down.kind, down.sure_kind) == ("kong_concealed", 1.0)
+    (grown,) = shown(*[pung_of("5p")] * 3, *[kong_of("5p")] * 2, thrown="5p").known(1) or ()
+    assert (grown.kind, grown.tiles, grown.sure_size >= 0.98) == ("kong_added", ("5p",) * 4, True)
+
+
+def test_three_tiles_of_which_one_may_lie_on_a_fourth_are_not_surely_three() -> None:
+    look = LaidSet("pung", ("5p",) * 3, 0.8, 0.7, (("kong", ("5p",) * 4, 0.28),))
+    (pung,) = shown(*[look] * 4).known(1) or ()
+    assert pung.kind == "pung"
+    assert pung.confidence > 0.9, "that it lies there, and of which tile, is sure"
+    assert pung.sure_size == pytest.approx(0.7 / 0.98)
+
+
+def test_a_set_that_is_partly_covered_is_not_less_known() -> None:
+    log = shown(*[pung_of("5p")] * 3)
+    before = log.known(1)
+    for number in range(4):
+        log.add(None, {1: LaidOpen((), (), (("5p", 0.79), ("5p", 0.81)))}, 9.0 + number)
+    assert log.known(1) == before
+    for number in range(4):
+        log.add(None, {1: LaidOpen()}, 19.0 + number)
+    (gone,) = log.known(1) or ()
+    assert gone.confidence < 0.6
+
+
+def test_how_a_winners_hand_was_read_is_not_what_lay_there_before() -> None:
+    look = LaidSet("pung", ("3m",) * 3, 0.8, 0.6, (("pung", ("2m",) * 3, 0.35),))
+    log = shown(*[look] * 3)
+    before = log.known(1)
+    log.won(1, [("pung", ("2m",) * 3)])
+    assert [e.tiles[0] for e in log.entries() if e.kind == "pung"] == ["2m"]
+    assert log.known(1) == before
