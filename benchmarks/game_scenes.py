@@ -18,6 +18,8 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from table_scenes import ELEVATIONS, FACE_SEEN, FIRST_SEED, SIDES, STYLES, style
 
+from scoring.encoding import encode, suits_of
+from scoring.shapes.distance import distance
 from vision.picture import Picture
 from vision.table import TableCalibration
 from vision.training.render.game import SECONDS, Painted, Studio, studio
@@ -26,7 +28,7 @@ from vision.training.render.light import LIGHTS
 from vision.training.render.play import Event, Step, Win, play_hand
 from vision.training.render.post import expose
 from vision.training.render.raster import Image
-from vision.training.render.tabletop import Table
+from vision.training.render.tabletop import Seat, Table
 
 SIZE = (1920, 1080)
 #: Pictures of a table before something happens, of a set just laid down, and of the win: a hand that does not win as
@@ -197,9 +199,16 @@ def _kong(steps: Sequence[Step], winner: int, code: str, claimed: str, rng: Gene
         first = int(rng.choice(own))
     assert first is not None
     place = len(steps[first].table.seats[winner].melds)
-    return [
+    made = [
         _changed(step, winner, code, kind, place, n == first) if n >= first else step for n, step in enumerate(steps)
     ]
+    # The triplet may have been a pair and part of a sequence.
+    return made if _wins(made[-1].table.seats[winner]) else None
+
+
+def _wins(seat: Seat) -> bool:
+    tiles = [*seat.hand, *([seat.win_tile] if seat.win_tile else [])]
+    return distance(suits_of(encode(tiles)), encode(code for _, codes in seat.melds for code in codes)) == 0
 
 
 def _changed(step: Step, winner: int, code: str, kind: str, place: int, now: bool) -> Step:
