@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scoring.tiles import KINDS, tile_name
 from vision.decode import Arrangement, Decoded
-from vision.decode_known import SURE_SIZE, contradicted, settled
+from vision.decode_known import contradicted, settled, sure_of_size
 from vision.decode_melds import MeldGuess, MeldSlot
 from vision.decode_odds import Calibration, TileOdds
 from vision.observation import Doubt, Known, QualityNote, Suggestion
@@ -220,7 +220,7 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> li
             )
         elif contradicted(guess, known) or (
             _may_be_stacked(slot, guess)
-            and not (sure is not None and sure.sure_size >= SURE_SIZE and _of_one_size(decoded, guess))
+            and not (sure is not None and sure_of_size(sure) and _of_one_size(decoded, guess))
         ):
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
             doubts.append(

@@ -21,14 +21,19 @@ _LEAST = 0.02
 _NEVER_SEEN = 0.25
 #: A fourth tile has been added to a pung just now.
 _JUST_ADDED = 0.1
-#: The log is sure of a fact from this on, and of whether a fourth tile lies on three: looks from one place repeat each
-#: other's mistakes there.
-SURE, SURE_SIZE = 0.9, 0.98
+#: The log is sure of a fact from this on. Whether a fourth tile lies on three it must see much better: looks from one
+#: place repeat each other's mistakes, and that there is none shows least.
+SURE, _SURE_FOUR, _SURE_THREE = 0.9, 0.98, 0.995
 
 
 def lacking(known: KnownSet) -> float:
     """How likely a hand without the set is, beside one with it."""
     return max(1.0 - known.confidence, _LEAST)
+
+
+def sure_of_size(known: KnownSet) -> bool:
+    """Whether the log knows that a set is of three tiles, or of four."""
+    return known.sure_size >= (_SURE_FOUR if len(known.tiles) == 4 else _SURE_THREE)
 
 
 def alike(known: KnownSet, kind: str, codes: Sequence[str]) -> float:
@@ -42,7 +47,7 @@ def alike(known: KnownSet, kind: str, codes: Sequence[str]) -> float:
         return 1.0 if sorted(codes) == sorted(known.tiles) else 0.0
     if set(codes) != set(known.tiles):
         return 0.0
-    if known.sure_size < SURE_SIZE:
+    if not sure_of_size(known):
         return 1.0  # the picture says as much as the log
     return _JUST_ADDED if len(codes) > len(known.tiles) else _LEAST
 
@@ -72,7 +77,7 @@ def _named(guess: MeldGuess, match: KnownSet) -> MeldGuess:
     if len(match.tiles) == 4:
         return replace(guess, kind=match.kind, sure_kind=match.sure_kind >= SURE)
     # It lay there as three: the fourth has been added.
-    return replace(guess, kind="kong_added", sure_kind=match.confidence >= SURE and match.sure_size >= SURE_SIZE)
+    return replace(guess, kind="kong_added", sure_kind=match.confidence >= SURE and sure_of_size(match))
 
 
 def held(guess: MeldGuess, known: Known) -> KnownSet | None:

@@ -75,6 +75,8 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye 
         return LaidOpen((), flowers, there)
     # The wall's row shows best how the picture is turned.
     layout = lay_out([tiles[i].box for i in playing], 0.0, [tiles[i].angle for i in playing], eye=eye)
+    # A set has four blank 白: where more are seen they are the tops of tiles that stand.
+    tops = sum(odds[i].top == "P" for i in playing) > 4
     sets = []
     for segment in layout.splits[0].segments:
         found = _set_of(segment, [odds[playing[i]] for i in segment.all_indices])
@@ -82,6 +84,8 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye 
             middle = sum(tiles[playing[i]].center[0] for i in segment.indices) / len(segment.indices)
             place = place_of(middle, size[0])
             (kind, codes, sure), *others = found
+            if tops and codes[0] == "P":
+                continue
             sets.append(LaidSet(kind, codes, place, sure, tuple(others)))
     return LaidOpen(tuple(sets), flowers, there)
 

@@ -88,11 +88,11 @@ def test_whether_a_fourth_tile_lies_on_three() -> None:
     odds = [TileOdds((("5p", 0.999),), 0.001)] * 3
     grown = told(meld_guesses(slot, odds), [known("kong_added", "5p 5p 5p 5p", sure_size=0.99)])
     assert (grown[0].kind, grown[0].probability > 20 * grown[1].probability) == ("kong_added", True)
-    plain = told(meld_guesses(slot, odds), [known("pung", "5p 5p 5p", sure_size=0.99)])
+    plain = told(meld_guesses(slot, odds), [known("pung", "5p 5p 5p", sure_size=0.999)])
     assert plain[0].kind == "pung"
     assert plain[1].probability < 0.1 * plain[0].probability, "a fourth may have been added just now"
     alone = meld_guesses(slot, odds)
-    unsure = told(alone, [known("pung", "5p 5p 5p", sure_size=0.9)])
+    unsure = told(alone, [known("pung", "5p 5p 5p", sure_size=0.99)])
     assert unsure[1].probability / unsure[0].probability == pytest.approx(alone[1].probability / alone[0].probability)
 
 
@@ -106,11 +106,11 @@ def uneven(by: float) -> list[TileObservation]:
 
 def test_a_pung_laid_unevenly_is_not_asked_about_where_the_log_is_sure_of_three() -> None:
     assert doubts(read(uneven(2.5), None)) == ["stacked"]
-    before = read(uneven(2.5), [known("pung", "5p 5p 5p", sure_size=0.99)])
+    before = read(uneven(2.5), [known("pung", "5p 5p 5p", sure_size=0.999)])
     assert (melds(before), doubts(before)) == ([("pung", "5p 5p 5p")], [])
-    unsure = read(uneven(2.5), [known("pung", "5p 5p 5p", sure_size=0.95)])
+    unsure = read(uneven(2.5), [known("pung", "5p 5p 5p", sure_size=0.99)])
     assert doubts(unsure) == ["stacked"], "looks from the same place say no more than the picture"
-    other = read(uneven(3), [known("pung", "5p 5p 5p", sure_size=0.99)])
+    other = read(uneven(3), [known("pung", "5p 5p 5p", sure_size=0.999)])
     assert doubts(other) == ["stacked"], "a fourth may have been added just now"
 
 

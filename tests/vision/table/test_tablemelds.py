@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vision.observation import TileObservation
@@ -73,6 +75,35 @@ def test_the_wall_and_three_tiles_that_are_no_set_are_none() -> None:
     assert laid_open(row("back back back back", 300, WALL), SIZE) == LaidOpen()
     assert read(row("1m 5p E", 700)) == []
     assert read(row("1m 2m", 700)) == []
+
+
+def test_the_tops_of_standing_tiles_are_no_set_of_blank_ones() -> None:
+    assert read(row("P P P", 700)) == [("pung", "P P P")]
+    assert read(row("P P P", 300) + row("P P", 480)) == []
+
+
+def test_a_kong_of_which_a_back_is_hidden_beneath_a_face() -> None:
+    assert read(row("back back 5p", 700)) == [("kong_concealed", "5p 5p 5p 5p")]
+    assert read(row("back back back", 700)) == [("kong_concealed", "back back back back")]
+    assert read(row("back 5p 6p", 700)) == []
+
+
+def test_whether_three_alike_hide_a_fourth_is_as_sure_as_it_shows() -> None:
+    three = row("5p 5p 5p", 700)
+    x1, y1, x2, y2 = three[1].box
+    (found,) = laid_open([three[0], replace(three[1], box=(x1, y1 - 3, x2, y2 - 3)), three[2]], SIZE).sets
+    chances = {found.kind: found.confidence} | {kind: sure for kind, _, sure in found.others}
+    assert chances.keys() == {"pung", "kong"}
+    assert all(0.02 < chance < 0.98 for chance in chances.values())
+
+
+def test_a_chow_in_an_odd_order_is_less_likely_than_three_alike() -> None:
+    """As in reading a whole hand."""
+    odds = {0: (("2m", 0.7), ("9s", 0.3)), 1: (("3m", 0.6), ("2m", 0.4)), 2: (("1m", 0.55), ("2m", 0.45))}
+    (found,) = laid_open(row("2m 3m 1m", 700, odds=odds), SIZE).sets
+    assert (found.kind, found.tiles) == ("pung", ("2m",) * 3)
+    (chow,) = laid_open(row("2m 3m 1m", 700), SIZE).sets
+    assert (chow.kind, chow.tiles) == ("chow", ("1m", "2m", "3m"))
 
 
 def test_a_set_tells_what_an_unsure_tile_is() -> None:
