@@ -38,6 +38,8 @@ _DEFAULT = (4.0, 1.0)
 _FOLDS = 5
 #: Held-back crops that make a choice worth more than the default.
 _ENOUGH = 20
+#: So many reaches from the nearest face a tile begins to keep the odds it had.
+FAR = 2.0
 _BIAS = 0.3
 _TINY = 1e-6
 _SHRINK = 0.5
@@ -115,7 +117,11 @@ class Profile:
         change = _inputs(features.embedding, self.centre) @ self.layer
         distance = _squared(features.embedding @ self.metric, self.means)
         columns = [self.names.index(code) for code in self.codes]
-        return _corrected(log, change, distance, columns, self.strength, self.closeness)
+        learnt = _corrected(log, change, distance, columns, self.strength, self.closeness)
+        # What lies far from every face (blurred, washed out) was not learnt of, and would become one of them as surely
+        # as can be: it keeps the odds it had in the measure it is far.
+        near = np.minimum(1.0, FAR * self.reach / np.maximum(distance.min(axis=1, keepdims=True), _TINY))
+        return np.asarray(near * learnt + (1.0 - near) * features.odds, dtype=np.float32)
 
     @property
     def changes_nothing(self) -> bool:

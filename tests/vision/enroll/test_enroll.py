@@ -54,6 +54,19 @@ def test_a_set_read_well_only_at_its_best_still_needs_help(bad_light: str, helpe
     assert (choose(described, names) != (0.0, 0.0)) is helped
 
 
+def test_tiles_unlike_all_that_was_learnt_do_not_become_sure(reader: Any, shots: Shots) -> None:
+    """Tiles that look like none of the enrolled ones are hardly surely any of them: one in seven was, and wrongly."""
+    for style in range(1, 7):
+        profile = learn(shots(style), reader, f"set {style}")
+        others = shots(20 + style, 4, seed=99)
+        features = reader.describe(np.stack([shot.crop for shot in others]))
+        odds = profile.judge(features)
+        assert np.allclose(odds.sum(axis=1), 1, atol=1e-5)
+        named = [reader.names[k] for k in odds.argmax(axis=1)]
+        sure = odds.max(axis=1) > 0.9
+        assert not [shot.code for s, n, shot in zip(sure, named, others, strict=True) if s and n != shot.code]
+
+
 def test_one_crop_a_face_is_enough_to_gain(reader: Any, shots: Shots) -> None:
     gains = []
     for style in range(1, 7):
