@@ -49,6 +49,8 @@ _SELDOM = 0.97
 _BACKS, _CLAIM_SEEN, _NO_CLAIM_SEEN = 0.9, 0.95, 0.8
 #: How much a set that is seen in every look may still be none, in looks.
 _ONE_LOOK, _OVERLOOKED = 0.5, 0.1
+#: How likely it lies there still, with each of the last looks that did not find it.
+_GONE_BY = 0.7
 #: A set that plainly was of three tiles and then of four, seen from one place, is of four.
 _GREW = 0.99
 
@@ -462,7 +464,7 @@ def _known(laid: _Set) -> KnownSet:
     down = sum(votes for (kind, _), votes in mine.items() if kind == "kong_concealed")
     # One look more or less tells whether it was there at all.
     there = (laid.times + _ONE_LOOK) / (laid.looked + 1 + _ONE_LOOK + _OVERLOOKED)
-    sure = there * total / sum(laid.votes.values())
+    sure = there * _GONE_BY**laid.missing * total / sum(laid.votes.values())
     if four <= total / 2:
         kind, tiles = max(mine, key=lambda read: mine[read] * (len(read[1]) == 3))
         return KnownSet(kind, tiles, laid.place, sure, 1.0 - four / total)
