@@ -18,7 +18,7 @@ from vision.observation import Known, KnownSet
 #: However sure the log is, a hand without the set is at least so likely beside one with it.
 _LEAST = 0.02
 #: A meld that was never seen to lie there: laid just now, or overlooked.
-_NEVER_SEEN = 0.25
+_NEVER_SEEN = 0.1
 #: A fourth tile has been added to a pung just now.
 _JUST_ADDED = 0.1
 #: The log is sure of a fact from this on. Whether a fourth tile lies on three it must see much better: looks from one

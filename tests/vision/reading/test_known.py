@@ -144,6 +144,15 @@ def test_backs_that_never_lay_there_are_less_likely_a_kong() -> None:
     assert told([guess], None) == (guess,)
 
 
+def test_four_backs_of_the_wall_beside_the_hand() -> None:
+    tiles = laid(HAND, "7s", ["back back back back", "3p 4p 5p"])
+    assert melds(read(tiles, None)) == [("kong_concealed", "back back back back")]
+    reading = read(tiles, [known("chow", "3p 4p 5p", 1)])
+    assert (melds(reading), reading.status) == ([("chow", "3p 4p 5p")], CONFIRM)
+    lay = read(tiles, [known("kong_concealed", "back back back back", confidence=0.9)])
+    assert melds(lay) == [("kong_concealed", "back back back back")]
+
+
 def test_a_concealed_kong_whose_backs_are_not_found() -> None:
     tiles = laid(HAND, "7s", ["- 5p 5p -"])
     assert "unseen_backs" in doubts(read(tiles, None))
