@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vision.back_colour import BackColours
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import read_observations
 from vision.layout_raised import standing
@@ -112,6 +113,7 @@ class TableReader:
         self._watch = watch
         self._zones: dict[tuple[tuple[int, int], int], Zone] = {}
         self._look = 0  # which picture of those `find` was given
+        self._backs = BackColours()
 
     def read(self, image: Picture, seats: Sequence[int] = SEATS, centre: bool = True) -> TableView:
         """Read a camera picture (HxWx3 uint8 BGR); only the `seats` asked for are looked at.
@@ -124,14 +126,17 @@ class TableReader:
         """The tiles of one picture, to be read by `view`, alone or with those of the pictures before."""
         size = (int(image.shape[1]), int(image.shape[0]))
         calibration = self._calibration.scaled(size)
-        found, tile_sets = {}, {}
-        for seat in seats:
-            found[seat] = tuple(self._tiles(image, calibration, seat))
+        views = {seat: self._zone(calibration, seat).view(image) for seat in seats}
+        seen, tile_sets = {}, {}
+        for seat, view in views.items():
+            seen[seat] = self._reader.detector.detect(view, self._look)
             tile_sets[seat] = self._reader.tile_set
-        quality = {
-            seat: tuple(assess(self._zone(calibration, seat).view(image), tiles)) if tiles else ()
-            for seat, tiles in found.items()
+            self._backs.learn(view, seen[seat])
+        found = {
+            seat: tuple(owned(self._zone(calibration, seat), self._backs.told(view, seen[seat]), calibration))
+            for seat, view in views.items()
         }
+        quality = {seat: tuple(assess(view, found[seat])) if found[seat] else () for seat, view in views.items()}
         bump = self._watch.check(image).note() if self._watch is not None else None
         discards = self._discards(image, calibration) if centre else ()
         self._look += 1
@@ -172,10 +177,6 @@ class TableReader:
         if key not in self._zones:
             self._zones[key] = calibration.zone(seat)
         return self._zones[key]
-
-    def _tiles(self, image: Picture, calibration: TableCalibration, seat: int) -> list[TileObservation]:
-        zone = self._zone(calibration, seat)
-        return owned(zone, self._reader.detector.detect(zone.view(image), self._look), calibration)
 
     def _seat(
         self, tiles: Sequence[TileObservation], look: TableTiles, zone: Zone, seen: Sequence[str], known: Known
