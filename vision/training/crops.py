@@ -25,9 +25,6 @@ NO_TURN = -1
 _TEXTURE = np.array([[0, 0], [FACE_WIDTH, 0], [FACE_WIDTH, FACE_HEIGHT], [0, FACE_HEIGHT]], np.float32)
 _SMALL = (FACE_WIDTH // 2 + 8, FACE_HEIGHT // 2 + 11)  # textures: somewhat more pixels than a face has in a crop
 _TURNS = np.array([0, 90, 180, 270])
-#: Numerals over 萬 are the smallest drawings that tell one face from another: they are shown twice as often.
-_OFTEN = np.array([2.0 if face.endswith("m") else 1.0 for face in FACES])
-_SHOWN = _OFTEN / _OFTEN.sum()
 
 
 @dataclass(slots=True)
@@ -88,7 +85,7 @@ class DrawnCrops:
 
     def group(self, rng: Generator) -> list[Crop]:
         """A handful of crops in one style: drawing a style costs more than using it."""
-        codes = rng.choice(len(FACES), 7, p=_SHOWN)
+        codes = rng.integers(0, len(FACES), 7)
         codes[rng.random(7) < 0.04] = BACK
         textures = self.bank.draw(rng, codes, _SMALL)
         return [self._one(rng, codes, textures, k) for k in range(6)]
@@ -100,7 +97,7 @@ class DrawnCrops:
         matrix = crop_matrix(_noisy_quad(rng, quad))
         plane = cv2.getPerspectiveTransform(_TEXTURE, quad.astype(np.float32))
         image = self._paint(rng, matrix @ plane, textures, which)
-        image = _poorer(rng, _veiled(rng, image))
+        image = _poorer(rng, image)
         return Crop(photograph(rng, image, soft=0.45), int(codes[which]), _turn_in(matrix, quad, int(codes[which])))
 
     def _beside(self, rng: Generator, quad: NDArray[np.float64], textures: list[Texture]) -> NDArray[np.uint8]:
@@ -186,15 +183,6 @@ def _in_the_way(rng: Generator, canvas: NDArray[np.uint8]) -> None:
     cv2.fillConvexPoly(canvas, points.astype(np.int32), tuple(float(v) for v in rng.uniform(0, 255, 3)), cv2.LINE_AA)
 
 
-def _veiled(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """As if a lamp shone in the glossy face: its inks pale, drawn towards the brightest there is."""
-    if rng.random() > 0.2:
-        return image
-    bright = np.percentile(image[::3, ::3].reshape(-1, 3), 85, axis=0)
-    share = float(rng.uniform(0.15, 0.8))
-    return np.asarray(np.clip(bright + (image - bright) * share, 0, 255), np.uint8)
-
-
 def _poorer(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """As if the tile had fewer pixels in the photo."""
     if rng.random() > 0.7:
@@ -215,8 +203,7 @@ class RenderedCrops:
         scene = self.pool.draw(rng)
         out = []
         count = len(scene.classes)
-        often = np.append(_OFTEN, 1.0)[np.minimum(scene.classes, len(FACES))]
-        for k in np.argsort(rng.exponential(1 / often))[:8]:
+        for k in rng.permutation(count)[:8]:
             if scene.classes[k] == BACK and rng.random() < 0.7:
                 continue
             quad, code = scene.quads[k], int(scene.classes[k])
@@ -225,7 +212,7 @@ class RenderedCrops:
             found = _noisy_quad(rng, quad, scene.boxes[k])
             image = cut(scene.image, found)
             turn = _turn_in(crop_matrix(found), quad, code)
-            out.append(Crop(photograph(rng, _poorer(rng, _veiled(rng, image)), 0.6, soft=0.3), code, turn))
+            out.append(Crop(photograph(rng, _poorer(rng, image), 0.6, soft=0.3), code, turn))
         whole = np.asarray(cv2.resize(scene.image, (CROP_WIDTH, CROP_HEIGHT)), np.uint8)
         return out or [Crop(photograph(rng, whole), UNKNOWN, NO_TURN)]
 
@@ -254,8 +241,7 @@ class PhotoCrops:
         photo, number, pose = self.rows[min(int(np.searchsorted(self.cumulative, rng.random())), len(self.rows) - 1)]
         true = face_quad(photo.boxes[number], *(float(v) for v in pose))
         image = cut(pixels(photo.path), _noisy_quad(rng, true))
-        image = _poorer(rng, _veiled(rng, image))
-        return Crop(photograph(rng, image, 0.8, soft=0.45), int(photo.classes[number]), NO_TURN)
+        return Crop(photograph(rng, _poorer(rng, image), 0.8, soft=0.45), int(photo.classes[number]), NO_TURN)
 
 
 def square_poses(photo: Photo) -> NDArray[np.float32]:
