@@ -29,9 +29,8 @@ from vision.decode_reading import ReadingRules
 from vision.layout import lay_out
 from vision.layout_roles import arrangements
 from vision.observation import QualityNote, TableReading, TileObservation
-from vision.quality import assess
 from vision.reader import HandReader
-from vision.table import SEATS, TableCalibration, owned
+from vision.table import SEATS, TableCalibration
 from vision.table_reader import TableReader, TableTiles, TableView
 from vision.voting import fuse
 from vision.weights import model_path, sha256_of
@@ -45,16 +44,13 @@ SURE = 0.9  # without the rules a tile less sure than this is asked about
 def found_of(number: int, frames: int, reader: HandReader, win: bool) -> dict[str, Any]:
     """What the networks find in a case: in all zones in the first frame, in the winner's alone in the others."""
     case = scene(number, frames if win else 1, win=win)
+    table = TableReader(reader, case.calibration)
     looks = []
     for place, picture in enumerate(case.frames):
         start = time.perf_counter()
-        seats, quality = {}, {}
-        for seat in SEATS if place == 0 or case.winner is None else (case.winner,):
-            view = case.calibration.zone(seat).view(picture)
-            tiles = tuple(reader.detector.detect(view, place))
-            seats[seat] = [asdict(tile) for tile in tiles]
-            mine = owned(case.calibration.zone(seat), tiles, case.calibration)
-            quality[seat] = [asdict(note) for note in assess(view, mine)] if mine else []
+        found = table.find(picture, SEATS if place == 0 or case.winner is None else (case.winner,), centre=False)
+        seats = {seat: [asdict(tile) for tile in tiles] for seat, tiles in found.seats.items()}
+        quality = {seat: [asdict(note) for note in notes] for seat, notes in found.quality.items()}
         looks.append({"seats": seats, "quality": quality, "find_s": round(time.perf_counter() - start, 2)})
     return {
         "networks": networks(),
@@ -85,10 +81,7 @@ def looks_of(found: dict[str, Any], calibration: TableCalibration) -> list[Table
     first: dict[int, tuple[TileObservation, ...]] = {}
     looks = []
     for look in found["looks"]:
-        seats = {
-            int(seat): tuple(owned(calibration.zone(int(seat)), [_tile(tile) for tile in tiles], calibration))
-            for seat, tiles in look["seats"].items()
-        }
+        seats = {int(seat): tuple(_tile(tile) for tile in tiles) for seat, tiles in look["seats"].items()}
         notes = {int(seat): tuple(QualityNote(**note) for note in ns) for seat, ns in look["quality"].items()}
         first = first or seats
         quality = {**dict.fromkeys(first, ()), **notes}
