@@ -19,8 +19,8 @@ from vision.observation import Known, KnownSet
 _LEAST = 0.02
 #: A meld that was never seen to lie there: laid just now, or overlooked.
 _NEVER_SEEN = 0.1
-#: A fourth tile has been added to a pung just now.
-_JUST_ADDED = 0.1
+#: A fourth tile has been added to a pung just now, or that was overlooked (one in six).
+_JUST_ADDED = 0.25
 #: The log is sure of a fact from this on. Whether a fourth tile lies on three it must see much better: looks from one
 #: place repeat each other's mistakes, and that there is none shows least.
 SURE, _SURE_FOUR, _SURE_THREE = 0.9, 0.98, 0.995

@@ -160,7 +160,8 @@ class _Set:
     took: _Thrown | None = None
     grown_s: float | None = None  # when a fourth tile was added
     grown: int = 0
-    flat: float = 0.0  # how surely it was of three tiles before
+    flat: float = 0.0  # how surely it was of three tiles before it grew,
+    four: float = 0.0  # and of four after
 
     settled: tuple[str, tuple[str, ...]] | None = None  # the reading beside everything else on the table
     told: tuple[str, tuple[str, ...]] | None = None  # what the winner's whole hand says it is
@@ -470,7 +471,8 @@ def _known(laid: _Set) -> KnownSet:
         return KnownSet(kind, tiles, laid.place, sure, 1.0 - four / total)
     tiles = (*shown, shown[0])
     if laid.grown_s is not None and laid.grown >= _CONFIRM:
-        return KnownSet("kong_added", tiles, laid.place, sure, _GREW if laid.flat > _CLEAR else _SELDOM, _SELDOM)
+        plain = min(laid.flat, laid.four)
+        return KnownSet("kong_added", tiles, laid.place, sure, _GREW if plain > _CLEAR else plain, _SELDOM)
     if down > four / 2:
         return KnownSet("kong_concealed", tiles, laid.place, sure * (_BACKS if shown[0] == "back" else 1.0))
     if laid.took is not None:
@@ -531,7 +533,9 @@ def _vote_set(known: _Set, seen: LaidSet, time_s: float) -> None:
         # A fourth tile beside or on a pung that lay there: it is asked for twice, like everything.
         known.grown += 1
         if known.grown == 1:
-            known.grown_s, known.flat = time_s, _threes(known)
+            known.grown_s, known.flat, known.four = time_s, _threes(known), 1.0
+        three = sum(sure for kind, codes, sure in seen.others if (kind, codes[0]) == ("pung", seen.tiles[0]))
+        known.four = min(known.four, seen.confidence / (seen.confidence + three))
         if known.grown >= _CONFIRM:
             known.votes = {("kong", seen.tiles): sum(known.votes.values())}
         return

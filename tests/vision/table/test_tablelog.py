@@ -300,6 +300,13 @@ def test_the_kind_of_a_known_kong() -> None:
     assert (grown.kind, grown.tiles, grown.sure_size >= 0.98) == ("kong_added", ("5p",) * 4, True)
 
 
+def test_a_pung_that_seems_to_have_grown_is_not_surely_a_kong() -> None:
+    """Its tiles lie as before; how neatly the player lays others made it look otherwise."""
+    seems = LaidSet("kong", ("5p",) * 4, 0.8, 0.67, (("pung", ("5p",) * 3, 0.32),))
+    (kong,) = shown(*[pung_of("5p")] * 3, *[seems] * 3, thrown="5p").known(1) or ()
+    assert kong.sure_size < 0.7
+
+
 def test_three_tiles_of_which_one_may_lie_on_a_fourth_are_not_surely_three() -> None:
     look = LaidSet("pung", ("5p",) * 3, 0.8, 0.7, (("kong", ("5p",) * 4, 0.28),))
     (pung,) = shown(*[look] * 4).known(1) or ()
