@@ -55,6 +55,12 @@ def style(number: int) -> TileSet:
     return drawn_set(FIRST_SEED + number, width=96)
 
 
+def style_of(number: int) -> int:
+    """Which of the tile sets case `number` is played with: it follows from nothing else of the case, so that no set is
+    always seen in the same light."""
+    return int(default_rng([FIRST_SEED + 1000 + number, 52]).integers(STYLES))
+
+
 def scene(number: int, frames: int = 3, size: tuple[int, int] = (1920, 1080), win: bool = True) -> Scene:
     """Case `number`; the same number, the same pictures."""
     seed = FIRST_SEED + 1000 + number
@@ -62,9 +68,7 @@ def scene(number: int, frames: int = 3, size: tuple[int, int] = (1920, 1080), wi
     light = sorted(LIGHTS)[number % len(LIGHTS)]
     high = ELEVATIONS[number % len(ELEVATIONS)] + float(rng.normal(0, 2))
     side = SIDES[(number * 3) % len(SIDES)] + float(rng.normal(0, 6))
-    # The set follows from nothing else of a case, so that no set is always seen in the same light.
-    tiles = style(int(default_rng([seed, 52]).integers(STYLES)))
-    room = studio(seed, size, min(high, 90.0), side, tiles, light=light)
+    room = studio(seed, size, min(high, 90.0), side, style(style_of(number)), light=light)
     table = random_table(rng, win=win)
     winner = next((i for i, seat in enumerate(table.seats) if seat.open), None)
     arm = winner is not None and (number + number // ARM_EVERY) % ARM_EVERY == 1

@@ -2,7 +2,8 @@
 
 Rendered tables (`table_scenes.py`) at the moment of a win, and with `--playing` in the midst of play, when nothing must
 be offered: four seats, five camera heights, eight sides, six lights, twelve tile sets no training has seen. A win is
-read from one frame and from several voted over, with and without the rules in mind. Each case adds one raw row to
+read from one frame and from several voted over, with and without the rules in mind, and with `--enrolled` with its tile
+set enrolled from photos of all faces. Each case adds one raw row to
 `benchmarks/results/tables.jsonl`. What was found is kept under `--found`, found anew when the networks change: with
 `--again` all is read anew in seconds after the reading code has changed. `--report` prints the figures.
 """
@@ -22,14 +23,21 @@ from typing import Any
 
 import table_scenes
 from reading import judge
-from table_scenes import scene
+from table_scenes import scene, style, style_of
 
+from taicam.learn_scenes import laid_out, truth_boxes
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import ReadingRules
+from vision.detector import Detector
+from vision.enroll import Shot, learn
+from vision.enroll_crops import tile_crops
+from vision.enroll_reader import EnrolledDetector, RereaderEmbedder
+from vision.enroll_session import FACES
 from vision.layout import lay_out
 from vision.layout_roles import arrangements
 from vision.observation import QualityNote, TableReading, TileObservation
 from vision.reader import HandReader
+from vision.rereader import Rereader
 from vision.table import SEATS, TableCalibration
 from vision.table_reader import TableReader, TableTiles, TableView
 from vision.voting import fuse
@@ -62,6 +70,20 @@ def found_of(number: int, frames: int, reader: HandReader, win: bool) -> dict[st
         "calibration": case.calibration.to_json(),
         "looks": looks,
     }
+
+
+@cache
+def with_set(number: int) -> HandReader:
+    """A reader for which the tile set of that number was enrolled: every face laid out and photographed three times
+    near by, as its owner does it."""
+    rereader = Rereader()
+    embedder = RereaderEmbedder(rereader)
+    shots = [
+        Shot(tile_crops(photo.image, TileObservation(tile.code, tile.box, 1.0, (), tile.turn))[0], tile.code, str(n))
+        for n, photo in enumerate(laid_out(style(number), FACES, 3, number))
+        for tile in truth_boxes(photo)
+    ]
+    return HandReader(EnrolledDetector(Detector(rereader=rereader), embedder, learn(shots, embedder, f"set {number}")))
 
 
 @cache
@@ -121,7 +143,7 @@ def _faces(codes: Sequence[str]) -> list[str]:
     return sorted([*shown, *(shown[:1] * hidden)])
 
 
-def row_of(found: dict[str, Any]) -> dict[str, Any]:
+def row_of(found: dict[str, Any], kind: str = "win") -> dict[str, Any]:
     """The raw row of a case. A win is judged from the first frame, from all voted over, and both without the rules; of
     a table in play it says whose hand would be offered."""
     calibration = TableCalibration.from_json(found["calibration"])
@@ -133,7 +155,7 @@ def row_of(found: dict[str, Any]) -> dict[str, Any]:
         wins = [[reading.status, reading.wins, len(reading.concealed)] for reading in view.seats]
         return {"kind": "playing", **row, "offered": _offered(view), "seats": wins}
     hand = as_it_lies(hand, found["faces"])
-    row = {"kind": "win", **row, "seat": winner, "hand": hand}
+    row = {"kind": kind, **row, "seat": winner, "hand": hand}
     for name, used in (("one", looks[:1]), ("voted", looks)):
         view = table.view(used)
         tiles = used[0].seats[winner] if len(used) == 1 else fuse([look.seats[winner] for look in used])
@@ -162,12 +184,14 @@ class _nothing:  # noqa: N801 - a detector that is never asked
 def report(rows: Sequence[dict[str, Any]]) -> str:
     """The figures as Markdown tables: the wins, and the tables in play."""
     wins = [row for row in rows if row["kind"] == "win"]
+    enrolled = [row for row in rows if row["kind"] == "enrolled"]
     playing = [row for row in rows if row["kind"] == "playing"]
     found = [row for row in wins if row["voted"]["faces_named"]]
-    columns = [("one", wins), ("voted", wins), ("voted", found)]
+    columns = [("one", wins), ("voted", wins), ("voted", found), ("voted", enrolled)]
     lines = [
-        f"| of {len(wins)} wins | one frame | voted | voted, where every face was found and named rightly |",
-        "|---|---|---|---|",
+        f"| of {len(wins)} wins | one frame | voted | voted, where every face was found and named rightly "
+        "| voted, the tile set enrolled |",
+        "|---|---|---|---|---|",
     ]
     names: dict[str, Callable[[dict[str, Any], str], Any]] = {
         "every face found and named rightly": lambda row, way: row[way]["faces_named"],
@@ -228,6 +252,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--frames", type=int, default=3, help="pictures of each win")
     parser.add_argument("--playing", action="store_true", help="tables in the midst of play instead of wins")
+    parser.add_argument("--enrolled", action="store_true", help="read wins with their tile set enrolled")
     parser.add_argument("--minutes", type=float, default=0, help="stop after so long; the next run goes on from there")
     parser.add_argument("--found", type=Path, default=FOUND, help="where what was found is kept between runs")
     parser.add_argument("--rows", type=Path, default=RESULTS, help="where the raw rows are kept")
@@ -239,7 +264,7 @@ def main() -> int:
     if a.report:
         sys.stdout.write(report(list(rows.values())) + "\n")
         return 0
-    kind = "playing" if a.playing else "win"
+    kind = "playing" if a.playing else "enrolled" if a.enrolled else "win"
     a.found.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60 * a.minutes if a.minutes else float("inf")
     reader = HandReader()
@@ -249,11 +274,12 @@ def main() -> int:
         file = a.found / f"{kind}-{number}.json"
         found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
         if not a.again and (found is None or found["networks"] != networks()):
-            found = json.loads(json.dumps(found_of(number, a.frames, reader, not a.playing)))
+            own = with_set(style_of(number)) if a.enrolled else reader
+            found = json.loads(json.dumps(found_of(number, a.frames, own, not a.playing)))
             file.write_text(json.dumps(found), encoding="utf-8")
         if found is None:
             continue
-        row = rows[kind, number] = row_of(found)
+        row = rows[kind, number] = row_of(found, kind)
         _keep(a.rows, rows)
         if a.show and _wrong(row):
             sys.stdout.write(_show(row))
