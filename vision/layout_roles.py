@@ -248,6 +248,9 @@ def _completions(
         unseen = len(each.tiles) - piece.size
         if unseen < 0 or not there.issuperset(piece.all_tiles):
             continue
+        # A tile that is taken for a flower and lies against them is not hidden; backs of a kong may be left over.
+        if each.kind != "kong_concealed" and len(piece.segment.all_indices) > piece.size:
+            continue
         # Backs that lay there before are not the wall.
         if unseen or _face_down(piece):
             slot = MeldSlot(piece.tiles, piece.stacked, piece.turned, piece.turns_known, unseen, known=each)

@@ -171,6 +171,12 @@ def test_a_chow_of_which_a_tile_is_hidden_or_misnamed() -> None:
     assert (melds(read(misnamed, before)), doubts(read(misnamed, before))) == ([("chow", "3p 4p 5p")], [])
 
 
+def test_a_tile_of_a_set_that_looks_like_a_flower_is_not_hidden() -> None:
+    tiles = laid(HAND, "7s", ["3p 4p ?"], {"?": (("f5", 0.9), ("5p", 0.08))})
+    reading = read(tiles, [known("chow", "3p 4p 5p")])
+    assert (melds(reading), reading.flowers) == ([("chow", "3p 4p 5p")], ())
+
+
 def test_three_alike_that_look_more_like_another_kind() -> None:
     tiles = laid(HAND, "7s", ["? ? ?"], {"?": (("3p", 0.6), ("2p", 0.4))})
     assert melds(read(tiles, None)) == [("pung", "3p 3p 3p")]
