@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.conftest import Pages
+from vision.observation import MeldReading, TableReading, TileObservation
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 NAMES = ["阿明", "小華", "Grandma", "老王"]
@@ -106,6 +107,33 @@ def centre(page: Any, selector: str) -> tuple[float, float]:
     """The same, once it is in view."""
     page.locator(selector).first.scroll_into_view_if_needed()
     return spot(page, selector)
+
+
+# ---- from a reading --------------------------------------------------------------------------------------------------
+
+
+def test_a_meld_has_its_tiles_that_are_not_seen(book: Book, pages: Any) -> None:
+    """A kong whose fourth tile lies beneath another shows three: the hand to confirm has four of them all the same."""
+    boxes = [(40.0 * n, 0.0, 40.0 * n + 30, 40.0) for n in range(8)]
+    codes = ["E", "E", "5p", "5p", "5p", "9s", "9s", "9s"]
+    reading = TableReading(
+        tuple(TileObservation(code, box, 0.9, ((code, 0.9),)) for code, box in zip(codes, boxes, strict=True)),
+        concealed=("E", "E"),
+        melds=(MeldReading("kong_added", ("5p",) * 4, (2, 3, 4)), MeldReading("pung", ("9s",) * 3, (5, 6, 7))),
+        roles=("concealed", "winning", *["meld"] * 6),
+        win_tile="E",
+        win_tile_index=1,
+    )
+    page = pages.open(f"{book.url}/#table")
+    melds = page.evaluate(
+        """async (reading) => {
+          const { Draft } = await import("/static/draft.js");
+          const draft = Draft.fromReading(reading);
+          return draft.melds.map((meld) => [meld.kind, draft.in(`meld:${meld.id}`).map((one) => one.code)]);
+        }""",
+        reading.to_json(),
+    )
+    assert melds == [["kong_added", ["5p"] * 4], ["pung", ["9s"] * 3]]
 
 
 # ---- moving tiles ----------------------------------------------------------------------------------------------------

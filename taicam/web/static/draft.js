@@ -46,6 +46,12 @@ export class Draft {
       const odds = [[seen.code, seen.confidence], ...seen.alternatives].filter(([c]) => c !== "back").slice(0, 6);
       draft.tiles.push({ id: draft.next++, code, place, alternatives: odds, doubtful: seen.doubtful, index });
     });
+    // A meld may hold tiles that are not seen: beneath another, or hidden where they lay before.
+    reading.groups.forEach((group, at) => {
+      for (const code of group.tiles.slice(group.indices.length)) {
+        draft.tiles.push({ id: draft.next++, code, place: `meld:${draft.melds[at].id}`, alternatives: [], doubtful: false, index: null });
+      }
+    });
     for (const suggestion of reading.suggestions || []) {
       const seen = draft.tiles.find((one) => one.index === suggestion.tile_index);
       if (seen && !seen.alternatives.some(([code]) => code === suggestion.instead)) {
