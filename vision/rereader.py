@@ -28,6 +28,7 @@ ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a face counts; chosen on the validation photos and on
 #: rendered scenes. A name that is not clear is a sign of something else.
 LEAST, LEAST_VAGUE = 0.39, 0.6
+BLANK = 0.15  # odds for 白 above which what looks like a back may be blank, and counts as an unclear face does
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
@@ -181,8 +182,10 @@ class Rereader:
         """Detector scores from which findings with these odds count."""
         best = odds.argmax(axis=1)
         sure = odds[np.arange(len(odds)), best]
-        least = np.where(sure < VAGUE, LEAST_VAGUE, LEAST)
         back = best == self.names.index("back")
+        blank = back & (odds[:, self.names.index("P")] > BLANK)
+        least = np.where(blank | (sure < VAGUE), LEAST_VAGUE, LEAST)
+        back &= ~blank
         return np.where(back, least_of_backs(found.boxes, back, found.tile > LEAST), least).astype(np.float32)
 
     def refine(self, image: NDArray[np.uint8], seen: Sequence[TileObservation]) -> tuple[TileObservation, ...]:

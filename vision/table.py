@@ -316,6 +316,10 @@ def _stands(tile: TileObservation) -> int:
     return 1 if upright > 0.87 else -1 if upright < 0.5 else 0
 
 
+#: Gaps between tiles that touch, and within a set, and how far tiles are level that face each other (tile sizes).
+_TOUCH, _GAPE, _LEVEL = 0.2, 0.45, 0.75
+
+
 def _groups(tiles: Sequence[TileObservation]) -> list[list[int]]:
     """Tiles that touch, as groups of indices."""
     groups: list[list[int]] = []
@@ -327,11 +331,12 @@ def _groups(tiles: Sequence[TileObservation]) -> list[list[int]]:
 
 
 def _touch(a: Box, b: Box) -> bool:
-    slack = 0.2 * min(a[2] - a[0], a[3] - a[1], b[2] - b[0], b[3] - b[1])
+    size = min(a[2] - a[0], a[3] - a[1], b[2] - b[0], b[3] - b[1])
     across = min(a[2], b[2]) - max(a[0], b[0])
     down = min(a[3], b[3]) - max(a[1], b[1])
-    # Beside or above each other, not corner to corner.
-    return across > -slack and down > -slack and max(across, down) > 2 * slack
+    # Beside or above each other, not corner to corner; level tiles of a set may gape where one lies on another.
+    gap = _GAPE if max(across, down) > _LEVEL * size else _TOUCH
+    return min(across, down) > -gap * size and max(across, down) > 2 * _TOUCH * size
 
 
 def _project(matrix: Points, points: Points) -> Points:

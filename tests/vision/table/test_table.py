@@ -146,6 +146,17 @@ def test_a_turned_tile_goes_with_its_meld() -> None:
     assert len(owned(zone, tiles, PLAIN)) == 3
 
 
+def test_a_set_that_gapes_beside_its_raised_tile_stays_one() -> None:
+    """The upper tile of a kong seems shifted from its neighbour, by which two of its tiles went to the next player."""
+    zone = PLAIN.zone(0)
+    width, height = zone.size
+    left, top = 0.945 * width, height - 100
+    upright, raised = (left, top, left + 20, top + 27), (left + 27, top - 2, left + 54, top + 18)
+    covered = (left + 51, top, left + 68, top + 27)
+    tiles = [TileObservation("2p", box, 0.9) for box in (upright, raised, covered)]
+    assert len(owned(zone, tiles, PLAIN)) == 3
+
+
 def at(seat: int, places: list[tuple[float, float]], size: tuple[float, float]) -> list[TileObservation]:
     """Tiles in seat 0's zone whose middles are at places `(a, d)` of `seat`."""
     zone = PLAIN.zone(0)
