@@ -43,6 +43,13 @@ def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_
     return np.asarray(apart[:, firm_backs].min(axis=1, initial=np.inf) < COMPANION)
 
 
+def side_by_side(boxes: Floats, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Those of `which` that have another of them beside."""
+    apart = _apart(boxes)
+    np.fill_diagonal(apart, np.inf)
+    return np.asarray(which & (apart[:, which].min(axis=1, initial=np.inf) < BESIDE))
+
+
 def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which boxes lie beside a firm face, directly or over other backs that do (a kong lies face down in a row)."""
     apart = _apart(boxes)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import ALL_CODES
-from vision.backs import least_of_backs
+from vision.backs import least_of_backs, side_by_side
 from vision.findings import Findings, Floats, softmax
 from vision.observation import TileObservation
 from vision.rectify import cut, cut_all, face_quad
@@ -28,7 +28,7 @@ ALTERNATIVES = 8
 #: Detector scores (after this network's doubt) from which a face counts; chosen on the validation photos and on
 #: rendered scenes. A name that is not clear is a sign of something else.
 LEAST, LEAST_VAGUE = 0.39, 0.6
-BLANK = 0.15  # odds for 白 above which what looks like a back may be blank, and counts as an unclear face does
+BLANK = 0.15  # odds for 白 above which backs side by side may be blank, and count as unclear faces do
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
@@ -183,7 +183,7 @@ class Rereader:
         best = odds.argmax(axis=1)
         sure = odds[np.arange(len(odds)), best]
         back = best == self.names.index("back")
-        blank = back & (odds[:, self.names.index("P")] > BLANK)
+        blank = side_by_side(found.boxes, back & (odds[:, self.names.index("P")] > BLANK))
         least = np.where(blank | (sure < VAGUE), LEAST_VAGUE, LEAST)
         back &= ~blank
         return np.where(back, least_of_backs(found.boxes, back, found.tile > LEAST), least).astype(np.float32)

@@ -89,12 +89,14 @@ def test_network_that_wants_another_kind_of_crops_says_what_to_do(tmp_path: Path
         Rereader(tmp_path / "old.onnx")
 
 
-@pytest.mark.parametrize(("blank", "counts"), [(0.25, True), (0.05, False)])
-def test_what_may_be_a_blank_tile_counts_as_a_face_does(rereader: Rereader, blank: float, counts: bool) -> None:
+@pytest.mark.parametrize(("blank", "apart", "counts"), [(0.25, 30, True), (0.05, 30, False), (0.25, 60, False)])
+def test_what_may_be_blank_tiles_side_by_side_counts_as_faces_do(
+    rereader: Rereader, blank: float, apart: int, counts: bool
+) -> None:
     """A set of blank 白 lying by itself, taken for backs: a lone back needs to be surer than a face."""
     names = list(rereader.names)
     odds = np.zeros((3, len(names)), np.float32)
     odds[:, names.index("back")], odds[:, names.index("P")] = 1 - blank, blank
-    boxes = np.array([[30 * k, 0, 30 * k + 29, 40] for k in range(3)], np.float32)
+    boxes = np.array([[apart * k, 0, apart * k + 29, 40] for k in range(3)], np.float32)
     found = Findings(boxes, np.full(3, 0.72, np.float32), odds, np.zeros((3, 3), np.float32))
     assert (found.tile >= rereader._least(found, odds)).tolist() == [counts] * 3
