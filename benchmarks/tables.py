@@ -186,13 +186,18 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
     wins = [row for row in rows if row["kind"] == "win"]
     enrolled = [row for row in rows if row["kind"] == "enrolled"]
     playing = [row for row in rows if row["kind"] == "playing"]
+    sharp = [row for row in wins if "blurred" not in row["voted"]["quality"]]
     found = [row for row in wins if row["voted"]["faces_named"]]
-    columns = [("one", wins), ("voted", wins), ("voted", found), ("voted", enrolled)]
-    lines = [
-        f"| of {len(wins)} wins | one frame | voted | voted, where every face was found and named rightly "
-        "| voted, the tile set enrolled |",
-        "|---|---|---|---|---|",
+    columns = [
+        ("one frame", "one", wins),
+        ("voted", "voted", wins),
+        ("voted, of pictures not called blurred", "voted", sharp),
+        ("voted, where every face was found and named rightly", "voted", found),
+        ("voted, with the tile set enrolled", "voted", enrolled),
     ]
+    columns = [column for column in columns if column[2]]
+    lines = [f"| of {len(wins)} wins | " + " | ".join(head for head, _, _ in columns) + " |"]
+    lines.append("|---" * (len(columns) + 1) + "|")
     names: dict[str, Callable[[dict[str, Any], str], Any]] = {
         "every face found and named rightly": lambda row, way: row[way]["faces_named"],
         "seat": lambda row, way: row[way]["seat_read"] == row["seat"],
@@ -209,7 +214,7 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
     }
     for name, rule in names.items():
         cells = []
-        for way, of in columns:
+        for _, way, of in columns:
             count = sum(bool(rule(row, way)) for row in of)
             cells.append(f"{count} of {len(of)} ({count / max(len(of), 1):.1%})")
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
