@@ -219,7 +219,7 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
     parts += [
         (name, [row for row in rows if rule(row)])
         for name, rule in (
-            ("won with a set laid open", lambda row: bool(row["hand"]["melds"])),
+            ("not called blurred", lambda row: "blurred" not in row["log"]["quality"]),
             ("with a kong", lambda row: any("kong" in kind for kind, _ in row["hand"]["melds"])),
             ("an arm over a set", lambda row: row["about"]["arm"] == "meld"),
         )
