@@ -104,7 +104,7 @@ def decode(
     arrangements: Sequence[Arrangement],
     rules: ShapeRules | None = None,
     seen: Sequence[str] = (),
-    budget_s: float = 0.02,
+    budget_s: float = 0.014,
     known: Known = None,
 ) -> Decoded:
     """The most probable consistent hands over all arrangements.

@@ -62,7 +62,7 @@ class ReadingRules:
 
     hand_size: int = 16
     shapes: ShapeRules = field(default_factory=ShapeRules)
-    budget_s: float = 0.02
+    budget_s: float = 0.014
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> ReadingRules:
