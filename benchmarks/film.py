@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-from table_scenes import style
+from table_scenes import calibration_of, style
 
 from taicam.ledger import EventKind, Ledger
 from taicam.table_logs import NAME as TABLE_LOG
@@ -72,8 +72,7 @@ class Film:
 
     def calibration(self) -> TableCalibration:
         """The table's corners as they are."""
-        near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in self.room().corners)
-        return TableCalibration("default", SIZE, (far_left, far_right, near_right, near_left))
+        return calibration_of(self.room(), SIZE, "default")
 
 
 FILM_OF = {"tidy": Film(seed=8, hands=4, style=1, elevation=76.0, azimuth=8.0, light="office")}

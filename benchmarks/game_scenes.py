@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
-from table_scenes import ELEVATIONS, FACE_SEEN, FIRST_SEED, SIDES, STYLES, style
+from table_scenes import FACE_SEEN, FIRST_SEED, calibration_of, room_of, seen_from
 
 from scoring.encoding import encode, suits_of
 from scoring.shapes.distance import distance
 from vision.picture import Picture
 from vision.table import TableCalibration
-from vision.training.render.game import SECONDS, Painted, Studio, studio
+from vision.training.render.game import SECONDS, Painted, Studio
 from vision.training.render.grounds import paint_ground
-from vision.training.render.light import LIGHTS
 from vision.training.render.play import Event, Step, Win, play_hand
 from vision.training.render.post import expose
 from vision.training.render.raster import Image
@@ -58,10 +57,7 @@ class Game:
 
     def __post_init__(self) -> None:
         self.seed = FIRST_SEED + 50_000 + self.number
-        rng = default_rng([self.seed, 51])
-        self.light = sorted(LIGHTS)[self.number % len(LIGHTS)]
-        self.high = ELEVATIONS[self.number % len(ELEVATIONS)] + float(rng.normal(0, 2))
-        self.side = SIDES[(self.number * 3) % len(SIDES)] + float(rng.normal(0, 6))
+        self.light, self.high, self.side = seen_from(self.number, default_rng([self.seed, 51]))
         self.kongs = bool(default_rng([self.seed, 53]).random() < KONGS)
         self.steps = self._played()
         self.arm = str(default_rng([self.seed, 54]).choice(ARMS))
@@ -96,14 +92,12 @@ class Game:
     @cached_property
     def room(self) -> Studio:
         """The table, its tiles, camera and light."""
-        tiles = style(int(default_rng([self.seed, 52]).integers(STYLES)))
-        return studio(self.seed, SIZE, min(self.high, 90.0), self.side, tiles, light=self.light)
+        return room_of(self.seed, SIZE, self.light, self.high, self.side)
 
     @cached_property
     def calibration(self) -> TableCalibration:
         """By the table's true corners."""
-        near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in self.room.corners)
-        return TableCalibration("bench", SIZE, (far_left, far_right, near_right, near_left))
+        return calibration_of(self.room, SIZE)
 
     def about(self) -> dict[str, Any]:
         """What kind of case it is."""

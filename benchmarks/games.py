@@ -26,11 +26,11 @@ import tables
 from game_scenes import SIZE, WON, Game
 from reading import judge
 from table_scenes import truth_of
-from tables import as_it_lies
+from tables import JUDGED, Figure, as_it_lies, keep, tile_of
 
 from taicam.facts import Seen
 from taicam.table_watch import SHRINK, TableWatcher
-from vision.observation import Known, QualityNote, TableReading, TileObservation
+from vision.observation import Known, QualityNote, TableReading
 from vision.picture import Picture
 from vision.reader import HandReader
 from vision.table import CENTRE, TableCalibration
@@ -169,12 +169,6 @@ class Remembering(TableReader):
         return super().view(looks, known if self.aided else None)
 
 
-def tile_of(data: dict[str, Any]) -> TileObservation:
-    """A tile as it was kept."""
-    odds = tuple((str(code), float(p)) for code, p in data["alternatives"])
-    return TileObservation(data["code"], tuple(data["box"]), data["confidence"], odds, data["angle"])
-
-
 # -- rows --------------------------------------------------------------------------------------------------------
 
 
@@ -224,14 +218,8 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
             ("an arm over a set", lambda row: row["about"]["arm"] == "meld"),
         )
     ]
-    names: dict[str, Callable[[dict[str, Any], str], Any]] = {
-        "seat": lambda row, way: row[way]["seat_read"] == row["seat"],
-        "melds: groups and kinds": lambda row, way: row[way]["melds_right"],
-        "melds: groups alone": lambda row, way: row[way]["melds_right_but_kind"],
-        "flowers": lambda row, way: row[way]["flowers_right"],
-        "winning tile": lambda row, way: row[way]["win_right"],
-        "hand exact": lambda row, way: row[way]["exact"],
-        "silently wrong": lambda row, way: row[way]["silently_wrong"],
+    names: dict[str, Figure] = {
+        **JUDGED,
         "exact and nothing asked": lambda row, way: row[way]["exact"] and row[way]["status"] == "accepted",
         "asked or unreadable": lambda row, way: row[way]["status"] != "accepted",
         "offered before the win": lambda row, way: row[way]["early"],
@@ -250,12 +238,6 @@ def _kept(path: Path) -> dict[int, dict[str, Any]]:
     if not path.is_file():
         return {}
     return {row["case"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
-
-
-def _keep(path: Path, rows: dict[int, dict[str, Any]]) -> None:
-    part = path.with_suffix(".part")
-    part.write_text("".join(json.dumps(rows[n], ensure_ascii=False) + "\n" for n in sorted(rows)), encoding="utf-8")
-    part.replace(path)
 
 
 def _show(row: dict[str, Any]) -> str:
@@ -307,7 +289,7 @@ def main() -> int:
         found = Found(number, a.found, a.again)
         row = rows[number] = row_of(found, reader)
         found.keep()
-        _keep(a.rows, rows)
+        keep(a.rows, rows)
         if a.show and _worth_showing(row):
             sys.stdout.write(_show(row))
             sys.stdout.flush()

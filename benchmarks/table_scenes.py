@@ -55,28 +55,49 @@ def style(number: int) -> TileSet:
     return drawn_set(FIRST_SEED + number, width=96)
 
 
-def style_of(number: int) -> int:
-    """Which of the tile sets case `number` is played with: it follows from nothing else of the case, so that no set is
-    always seen in the same light."""
-    return int(default_rng([FIRST_SEED + 1000 + number, 52]).integers(STYLES))
+def seed_of(number: int) -> int:
+    """What all of case `number` is drawn from."""
+    return FIRST_SEED + 1000 + number
+
+
+def style_of(seed: int) -> int:
+    """Which of the tile sets a case is played with: it follows from nothing else of the case, so that no set is always
+    seen in the same light."""
+    return int(default_rng([seed, 52]).integers(STYLES))
+
+
+def seen_from(number: int, rng: Generator) -> tuple[str, float, float]:
+    """Light, the camera's elevation and side (degrees) of a case; `rng` is its own."""
+    light = sorted(LIGHTS)[number % len(LIGHTS)]
+    high = ELEVATIONS[number % len(ELEVATIONS)] + float(rng.normal(0, 2))
+    side = SIDES[(number * 3) % len(SIDES)] + float(rng.normal(0, 6))
+    return light, high, side
+
+
+def room_of(seed: int, size: tuple[int, int], light: str, high: float, side: float) -> Studio:
+    """The table of a case, its tiles, camera and light."""
+    return studio(seed, size, min(high, 90.0), side, style(style_of(seed)), light=light)
+
+
+def calibration_of(room: Studio, size: tuple[int, int], name: str = "bench") -> TableCalibration:
+    """By the table's true corners."""
+    near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in room.corners)
+    return TableCalibration(name, size, (far_left, far_right, near_right, near_left))
 
 
 def scene(number: int, frames: int = 3, size: tuple[int, int] = (1920, 1080), win: bool = True) -> Scene:
     """Case `number`; the same number, the same pictures."""
-    seed = FIRST_SEED + 1000 + number
+    seed = seed_of(number)
     rng = default_rng([seed, 51])
-    light = sorted(LIGHTS)[number % len(LIGHTS)]
-    high = ELEVATIONS[number % len(ELEVATIONS)] + float(rng.normal(0, 2))
-    side = SIDES[(number * 3) % len(SIDES)] + float(rng.normal(0, 6))
-    room = studio(seed, size, min(high, 90.0), side, style(style_of(number)), light=light)
+    light, high, side = seen_from(number, rng)
+    room = room_of(seed, size, light, high, side)
     table = random_table(rng, win=win)
     winner = next((i for i, seat in enumerate(table.seats) if seat.open), None)
     arm = winner is not None and (number + number // ARM_EVERY) % ARM_EVERY == 1
     event = Event("discard", 0) if winner is None else Event("win", winner, table.seats[winner].win_tile)
     painted = Painted(room, Step(event, table), paint_ground(room.ground, room.floor, room.camera, _rng(seed, 32)))
     pictures = tuple(_pictures(painted, room, seed, frames, arm))
-    near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in room.corners)
-    calibration = TableCalibration("bench", size, (far_left, far_right, near_right, near_left))
+    calibration = calibration_of(room, size)
     shown = [t for t in painted.truth if t.seat == winner and t.role in ("hand", "win", "meld", "flower")]
     faces = sorted(t.code for t in shown if t.code != "back" and t.visible > FACE_SEEN)
     about = {

@@ -23,7 +23,7 @@ from typing import Any
 
 import table_scenes
 from reading import judge
-from table_scenes import scene, style, style_of
+from table_scenes import scene, seed_of, style, style_of
 
 from taicam.learn_scenes import laid_out, truth_boxes
 from vision.decode_odds import all_odds, default_calibration
@@ -46,6 +46,17 @@ from vision.weights import model_path, sha256_of
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "tables.jsonl"
 FOUND = ROOT / "benchmarks" / "found"
+Figure = Callable[[dict[str, Any], str], Any]
+#: What is told of a win, from its row and the way it was read.
+JUDGED: dict[str, Figure] = {
+    "seat": lambda row, way: row[way]["seat_read"] == row["seat"],
+    "melds: groups and kinds": lambda row, way: row[way]["melds_right"],
+    "melds: groups alone": lambda row, way: row[way]["melds_right_but_kind"],
+    "flowers": lambda row, way: row[way]["flowers_right"],
+    "winning tile": lambda row, way: row[way]["win_right"],
+    "hand exact": lambda row, way: row[way]["exact"],
+    "silently wrong": lambda row, way: row[way]["silently_wrong"],
+}
 SURE = 0.9  # without the rules a tile less sure than this is asked about
 
 
@@ -93,7 +104,8 @@ def networks() -> str:
     return "-".join(sha256_of(file)[:8] for file in files)
 
 
-def _tile(data: dict[str, Any]) -> TileObservation:
+def tile_of(data: dict[str, Any]) -> TileObservation:
+    """A tile as it was kept."""
     box, odds = tuple(data["box"]), tuple((code, p) for code, p in data["alternatives"])
     return TileObservation(data["code"], box, data["confidence"], odds, data["angle"])
 
@@ -103,7 +115,7 @@ def looks_of(found: dict[str, Any], calibration: TableCalibration) -> list[Table
     first: dict[int, tuple[TileObservation, ...]] = {}
     looks = []
     for look in found["looks"]:
-        seats = {int(seat): tuple(_tile(tile) for tile in tiles) for seat, tiles in look["seats"].items()}
+        seats = {int(seat): tuple(tile_of(tile) for tile in tiles) for seat, tiles in look["seats"].items()}
         notes = {int(seat): tuple(QualityNote(**note) for note in ns) for seat, ns in look["quality"].items()}
         first = first or seats
         quality = {**dict.fromkeys(first, ()), **notes}
@@ -198,15 +210,9 @@ def report(rows: Sequence[dict[str, Any]]) -> str:
     columns = [column for column in columns if column[2]]
     lines = [f"| of {len(wins)} wins | " + " | ".join(head for head, _, _ in columns) + " |"]
     lines.append("|---" * (len(columns) + 1) + "|")
-    names: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    names: dict[str, Figure] = {
         "every face found and named rightly": lambda row, way: row[way]["faces_named"],
-        "seat": lambda row, way: row[way]["seat_read"] == row["seat"],
-        "melds: groups and kinds": lambda row, way: row[way]["melds_right"],
-        "melds: groups alone": lambda row, way: row[way]["melds_right_but_kind"],
-        "flowers": lambda row, way: row[way]["flowers_right"],
-        "winning tile": lambda row, way: row[way]["win_right"],
-        "hand exact": lambda row, way: row[way]["exact"],
-        "silently wrong": lambda row, way: row[way]["silently_wrong"],
+        **JUDGED,
         "asked or unreadable": lambda row, way: row[way]["status"] != "accepted",
         "without the rules: tiles and groups right": lambda row, way: row[way]["alone"]["exact"],
         "without the rules: silently wrong": lambda row, way: row[way]["alone"]["silently_wrong"],
@@ -229,7 +235,8 @@ def _kept(path: Path) -> dict[tuple[str, int], dict[str, Any]]:
     return {(row["kind"], row["case"]): row for row in rows}
 
 
-def _keep(path: Path, rows: dict[tuple[str, int], dict[str, Any]]) -> None:
+def keep(path: Path, rows: dict[Any, dict[str, Any]]) -> None:
+    """Write the rows in the order of their keys, all or none."""
     text = "".join(json.dumps(rows[n], ensure_ascii=False) + "\n" for n in sorted(rows))
     part = path.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
@@ -279,13 +286,13 @@ def main() -> int:
         file = a.found / f"{kind}-{number}.json"
         found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
         if not a.again and (found is None or found["networks"] != networks()):
-            own = with_set(style_of(number)) if a.enrolled else reader
+            own = with_set(style_of(seed_of(number))) if a.enrolled else reader
             found = json.loads(json.dumps(found_of(number, a.frames, own, not a.playing)))
             file.write_text(json.dumps(found), encoding="utf-8")
         if found is None:
             continue
         row = rows[kind, number] = row_of(found, kind)
-        _keep(a.rows, rows)
+        keep(a.rows, rows)
         if a.show and _wrong(row):
             sys.stdout.write(_show(row))
             sys.stdout.flush()

@@ -36,18 +36,21 @@ def _apart(boxes: Floats) -> Floats:
     return np.asarray(np.linalg.norm(centre[:, None] - centre[None], axis=2) / np.maximum(size[:, None], 1e-6))
 
 
-def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which boxes have a firm back near them that is not they themselves."""
+def _another_within(reach: float, boxes: Floats, others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes have one of `others` within so many of their sizes that is not they themselves."""
     apart = _apart(boxes)
     np.fill_diagonal(apart, np.inf)
-    return np.asarray(apart[:, firm_backs].min(axis=1, initial=np.inf) < COMPANION)
+    return np.asarray(apart[:, others].min(axis=1, initial=np.inf) < reach)
+
+
+def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes have a firm back near them that is not they themselves."""
+    return _another_within(COMPANION, boxes, firm_backs)
 
 
 def side_by_side(boxes: Floats, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Those of `which` that have another of them beside."""
-    apart = _apart(boxes)
-    np.fill_diagonal(apart, np.inf)
-    return np.asarray(which & (apart[:, which].min(axis=1, initial=np.inf) < BESIDE))
+    return which & _another_within(BESIDE, boxes, which)
 
 
 def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:

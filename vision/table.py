@@ -39,6 +39,8 @@ _MAX_ZONE = 4096
 _CORNER = 0.2
 #: So many touching tiles show which way their row runs, when one extent is that much the larger.
 _ROW, _CLEARLY = 3, 1.5
+#: Gaps between tiles that touch, and within a set, and how far tiles are level that face each other (tile sizes).
+_TOUCH, _GAPE, _LEVEL = 0.2, 0.45, 0.75
 
 
 class CalibrationError(ValueError):
@@ -314,10 +316,6 @@ def _stands(tile: TileObservation) -> int:
         return 0
     upright = abs(float(np.cos(np.radians(tile.angle))))
     return 1 if upright > 0.87 else -1 if upright < 0.5 else 0
-
-
-#: Gaps between tiles that touch, and within a set, and how far tiles are level that face each other (tile sizes).
-_TOUCH, _GAPE, _LEVEL = 0.2, 0.45, 0.75
 
 
 def _groups(tiles: Sequence[TileObservation]) -> list[list[int]]:

@@ -112,7 +112,7 @@ class TableReader:
         self._calibration = calibration
         self._watch = watch
         self._zones: dict[tuple[tuple[int, int], int], Zone] = {}
-        self._look = 0  # which picture of those `find` was given
+        self._look = 0  # how many pictures `find` was given
         self._backs = BackColours()
 
     def read(self, image: Picture, seats: Sequence[int] = SEATS, centre: bool = True) -> TableView:
@@ -160,8 +160,7 @@ class TableReader:
                 continue
             elsewhere = [d.tile for d in newest.discards] + [t for s, ts in found.items() if s != seat for t in ts]
             zone = self._zone(calibration, seat)
-            sets = known.get(seat) if known is not None else None
-            reading = self._seat(found[seat], newest, zone, _sure_codes(elsewhere), sets)
+            reading = self._seat(found[seat], newest, zone, _sure_codes(elsewhere), (known or {}).get(seat))
             stands[seat] = _stands(reading, zone)
             readings.append(_on_camera(reading, zone, newest.size))
         notes = list(_common_notes(readings))
