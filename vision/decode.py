@@ -26,6 +26,9 @@ from vision.decode_order import best_first
 from vision.decode_special import fitting, pairs_shape, special_shapes
 from vision.observation import Known
 
+#: A tile named with more than this is surely seen, and how often one of those of a kind is another one all the same, or
+#: was counted twice.
+SURE_ELSEWHERE, MISREAD_ELSEWHERE = 0.98, 0.02
 #: How often a claimed hand does not win, over how much denser almost-winning hands lie than winning ones.
 _NOT_WINNING = (0.05 / 0.95) / 300.0
 #: The same where tiles are missing: it cannot win as it lies, which says little about the tiles that are there. One
@@ -92,11 +95,18 @@ class HandGuess:
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """All hands found, best first, their probabilities summing to at most one. `winning` is the probability that the
-    tiles win; `explored` the share of the probability that was looked at before time ran out."""
+    tiles win; `explored` the share of the probability that was looked at before time ran out; `mass` what all hands
+    weigh together, to compare decodings of the same tiles."""
 
     hands: tuple[HandGuess, ...]
     winning: float
     explored: float
+    mass: float = 0.0
+
+    @property
+    def best_mass(self) -> float:
+        """What the best hand weighs."""
+        return self.hands[0].probability * self.mass if self.hands else 0.0
 
 
 def decode(
@@ -124,7 +134,7 @@ def decode(
     unexplored = 0.0
     total = 0.0
     cache: dict[tuple[int, ...], ConcealedTiles] = {}
-    elsewhere = Counter(code for code in seen if code in KINDS)
+    elsewhere = Counter({code: min(count, 4) for code, count in Counter(seen).items() if code in KINDS})
     for arrangement in sorted(arrangements, key=lambda a: -a.log_prior):
         tiles = cache.get(arrangement.concealed)
         if tiles is None:
@@ -240,7 +250,7 @@ def _meld_combinations(
 def _used(melds: Sequence[MeldGuess], elsewhere: Counter[str]) -> Used:
     kinds = [INDEX[code] for meld in melds for code in meld.codes if code != "back"]
     for code, count in elsewhere.items():
-        kinds.extend([INDEX[code]] * min(count, 4))
+        kinds.extend([INDEX[code]] * count)
     return pack(kinds)
 
 
@@ -311,7 +321,7 @@ def _posterior(odds: Sequence[TileOdds], weighed: list[HandGuess], total: float,
     sure = max(0.0, 1.0 - _REST_COMPLETES * rest) / everything
     hands = tuple(replace(g, probability=min(g.probability * sure, 1.0)) for g in ranked)
     winning = sum(g.probability for g in weighed if g.wins) / everything
-    return Decoded(hands, min(winning, 1.0), total / everything)
+    return Decoded(hands, min(winning, 1.0), total / everything, everything)
 
 
 def tile_agreement(decoded: Decoded, indices: Sequence[int]) -> dict[int, float]:

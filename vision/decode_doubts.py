@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoring.tiles import KINDS, tile_name
-from vision.decode import Arrangement, Decoded
+from vision.decode import MISREAD_ELSEWHERE, SURE_ELSEWHERE, Arrangement, Decoded
 from vision.decode_known import contradicted, settled, sure_of_size
 from vision.decode_melds import MeldGuess, MeldSlot
 from vision.decode_odds import Calibration, TileOdds
@@ -34,15 +34,16 @@ def doubts_of(
     win: tuple[int | None, float],
     calibration: Calibration,
     known: Known = None,
+    seen: Sequence[str] = (),
 ) -> tuple[Doubt, ...]:
     """Everything not sure about the best hand, most telling first. Tile indices are those of the observations. What the
-    sets `known` from before settle is not asked."""
+    sets `known` from before settle is not asked, nor whether a fourth tile lies hidden that was `seen` elsewhere."""
     best = decoded.hands[0]
     doubts = [
         *_count_doubts(best.arrangement, hand_size),
         *_shape_doubts(decoded),
         *_tile_doubts(odds, decoded, agreement, calibration, known),
-        *_meld_doubts(decoded, calibration, known),
+        *_meld_doubts(decoded, calibration, known, _fourth(odds, decoded, seen)),
         *_flower_doubts(odds, decoded),
         *_win_doubts(decoded, win),
     ]
@@ -171,7 +172,14 @@ def faint_doubt(index: int, code: str) -> Doubt:
     )
 
 
-def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> list[Doubt]:
+def _fourth(odds: Sequence[TileOdds], decoded: Decoded, seen: Sequence[str]) -> frozenset[str]:
+    """The codes of which one is surely seen apart from the melds."""
+    best = decoded.hands[0]
+    own = {best.codes[i] for i in best.arrangement.concealed if odds[i].of(best.codes[i]) > SURE_ELSEWHERE}
+    return frozenset(own.union(seen))
+
+
+def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known, fourth: frozenset[str]) -> list[Doubt]:
     best = decoded.hands[0]
     doubts = []
     for slot, guess in zip(best.arrangement.melds, best.melds, strict=True):
@@ -219,7 +227,7 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> li
                 )
             )
         elif contradicted(guess, known) or (
-            _may_be_stacked(slot, guess)
+            _may_be_stacked(slot, guess, fourth)
             and not (sure is not None and sure_of_size(sure) and _of_one_size(decoded, guess))
         ):
             name_zh, name_en = tile_name(guess.codes[0]), tile_name(guess.codes[0], "en")
@@ -242,8 +250,11 @@ def _meld_doubts(decoded: Decoded, calibration: Calibration, known: Known) -> li
     return doubts
 
 
-def _may_be_stacked(slot: MeldSlot, guess: MeldGuess) -> bool:
-    return len(guess.codes) > len(slot.all_indices) or (guess.kind == "pung" and slot.raised > 1.0 - SURE_PUNG)
+def _may_be_stacked(slot: MeldSlot, guess: MeldGuess, fourth: frozenset[str]) -> bool:
+    if len(guess.codes) > len(slot.all_indices):
+        return True
+    raised = slot.raised * (MISREAD_ELSEWHERE if guess.codes[0] in fourth else 1.0)
+    return guess.kind == "pung" and raised > (1.0 - SURE_PUNG) * (raised + 1.0 - slot.raised)
 
 
 def _of_one_size(decoded: Decoded, guess: MeldGuess) -> bool:

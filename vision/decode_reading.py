@@ -7,12 +7,21 @@ is `accepted`.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
 from scoring.ruleset import Ruleset
-from vision.decode import Arrangement, Decoded, HandGuess, ShapeRules, decode, tile_agreement
+from vision.decode import (
+    MISREAD_ELSEWHERE,
+    Arrangement,
+    Decoded,
+    HandGuess,
+    ShapeRules,
+    decode,
+    tile_agreement,
+)
 from vision.decode_doubts import doubts_of, faint_doubt, left_out_note, suggestions_of
 from vision.decode_odds import Calibration, TileOdds, all_odds, default_calibration
 from vision.ghosts import cloth_pattern
@@ -108,15 +117,22 @@ def read_observations(
         return _unreadable(tiles, size, playing, quality, layout.angle)
     placings = _arrangements(layouts, odds, rules.hand_size, _lying(tiles, size, known or ()))
     decoded = decode(odds, placings, rules.shapes, seen, rules.budget_s, known)
-    # A tile misread elsewhere must not make a hand impossible; that there would be five of a kind is asked about.
-    if seen and not (decoded.hands and decoded.hands[0].wins):
+    # A tile misread elsewhere must not change a hand; that there would be five of a kind is asked about.
+    if _five(odds, seen):
         alone = decode(odds, placings, rules.shapes, (), rules.budget_s, known)
-        if alone.hands and (alone.hands[0].wins or not decoded.hands):
-            reading = _assemble(tiles, odds, alone, rules, size, layout.angle, tuple(quality), calibration, known)
+        if MISREAD_ELSEWHERE * alone.best_mass > decoded.best_mass:
+            reading = _assemble(tiles, odds, alone, rules, size, layout.angle, tuple(quality), calibration, known, ())
             return replace(reading, status=CONFIRM, doubts=(*reading.doubts, _FIFTH))
     if not decoded.hands:
         return _unreadable(tiles, size, playing, quality, layout.angle)
-    return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration, known)
+    return _assemble(tiles, odds, decoded, rules, size, layout.angle, tuple(quality), calibration, known, seen)
+
+
+def _five(odds: Sequence[TileOdds], seen: Sequence[str]) -> bool:
+    """Whether the tiles of a zone, as they look, and those elsewhere make five of a kind."""
+    here = Counter(tile.top for tile in odds if tile.back <= 0.5)
+    there = Counter(seen)
+    return any(here[code] + there[code] > 4 for code in here if code in there)
 
 
 def _blanks(scene: _Scene, odds: Sequence[TileOdds]) -> tuple[TileOdds, ...]:
@@ -274,12 +290,13 @@ def _assemble(
     quality: tuple[QualityNote, ...],
     calibration: Calibration,
     known: Known,
+    seen: Sequence[str],
 ) -> TableReading:
     best = decoded.hands[0]
     order, roles = _order(best.arrangement, len(tiles))
     win_index, win_confidence = _winning(best, decoded)
     agreement = tile_agreement(decoded, tuple(best.codes))
-    doubts = doubts_of(odds, decoded, rules.hand_size, agreement, (win_index, win_confidence), calibration, known)
+    doubts = doubts_of(odds, decoded, rules.hand_size, agreement, (win_index, win_confidence), calibration, known, seen)
     asked = {doubt.tile_index for doubt in doubts}
     faint = [i for i in best.codes if tiles[i].presence < FAINT and odds[i].back <= 0.5 and i not in asked]
     doubts = (*doubts, *(faint_doubt(i, best.codes[i]) for i in faint))

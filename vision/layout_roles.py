@@ -58,7 +58,7 @@ def arrangements(
             out.extend((i, "off_size") for i in layout.off_size)
             for partial in _placings(pieces, odds, hand_size, known):
                 made = _finish(partial, flowers, out, layout, hand_size, split.cost)
-                key = (made.concealed, tuple(m.all_indices for m in made.melds), made.flowers)
+                key = (made.concealed, tuple((m.all_indices, m.known) for m in made.melds), made.flowers)
                 if key not in found or found[key].log_prior < made.log_prior:
                     found[key] = made
     ranked = sorted(found.values(), key=lambda a: -a.log_prior)
@@ -250,6 +250,9 @@ def _completions(
             continue
         # A tile that is taken for a flower and lies against them is not hidden; backs of a kong may be left over.
         if each.kind != "kong_concealed" and len(piece.segment.all_indices) > piece.size:
+            continue
+        # Whether a fourth tile lies with three that are seen, the group itself says.
+        if unseen == 1 and piece.size == 3 and not piece.backs:
             continue
         # Backs that lay there before are not the wall.
         if unseen or _face_down(piece):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.back_colour import BackColours
+from vision.decode import SURE_ELSEWHERE
 from vision.decode_odds import all_odds, default_calibration
 from vision.decode_reading import read_observations
 from vision.layout_raised import standing
@@ -22,8 +23,8 @@ from vision.voting import fuse
 
 Picture = npt.NDArray[np.uint8]
 
-#: Tiles elsewhere count towards four of a kind only when this sure.
-_SURE = 0.98
+#: A tile elsewhere counts towards four of a kind only when it is there with more than this probability.
+_THERE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +215,12 @@ def pool_of(place: npt.NDArray[np.float64], angle: float | None) -> int:
 
 
 def _sure_codes(tiles: Sequence[TileObservation]) -> tuple[str, ...]:
-    odds = all_odds(tiles, default_calibration())
-    return tuple(o.top for o in odds if o.odds[0][1] > _SURE and o.top != "back")
+    # What is hardly there, a sliver or a tile's side, has a name as sure as any.
+    there = [tile for tile in tiles if tile.presence > _THERE]
+    odds = all_odds(there, default_calibration())
+    sure = [o.top for o in odds if o.odds[0][1] > SURE_ELSEWHERE and o.top != "back"]
+    # A set has four blank 白: where more are seen they are the tops and sides of tiles that stand.
+    return tuple(code for code in sure if code != "P" or sure.count("P") <= 4)
 
 
 def _stands(reading: TableReading, zone: Zone) -> bool | None:

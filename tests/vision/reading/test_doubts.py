@@ -201,6 +201,25 @@ def test_a_tile_misread_elsewhere_asks_and_does_not_hide_a_hand(scene: type) -> 
     assert "fifth_tile" in {doubt.kind for doubt in asked.doubts}
 
 
+def test_a_tile_misread_elsewhere_changes_no_set_that_is_plainly_seen(scene: type) -> None:
+    """As two 四筒 were seen in the middle beside a pung of them: it was read as a chow, of tiles hardly thought of."""
+
+    def odds_of(code: str) -> tuple[tuple[str, float], ...]:
+        return ((code, 0.995), ("5p", 0.003), ("6p", 0.001)) if code == "4p" else ((code, 0.9995),)
+
+    tiles = scene(["123m456m789s EE 67s | 8s", "444p"]).seen(odds=odds_of)
+    reading = read(tiles, seen=["4p", "4p"])
+    assert [(meld.kind, meld.tiles) for meld in reading.melds] == [("pung", ("4p", "4p", "4p"))]
+    assert reading.status == "confirm" and "fifth_tile" in kinds(reading)
+
+
+def test_more_than_four_of_a_kind_elsewhere_say_nothing_of_the_hand(scene: type) -> None:
+    tiles = scene(["123m456m789s EE 67s | 8s", "444p"]).seen(odds=lambda code: ((code, 0.9995),))
+    plain, crowded = read(tiles), read(tiles, seen=["9m"] * 6)
+    assert crowded.hand_record() == plain.hand_record()
+    assert kinds(crowded) == kinds(plain)
+
+
 def test_a_toss_up_is_asked_even_where_the_rules_settle_it(scene: type) -> None:
     """A tile hardly more likely one face than another: others of that set may be misread for sure."""
     row = ["234m' | E'EE | 5p'55p | 789s' | 1m'11m", "99p"]

@@ -15,6 +15,7 @@ from vision.decode_melds import MeldGuess, MeldSlot, meld_guesses
 from vision.decode_odds import TileOdds
 from vision.decode_reading import ReadingRules, read_observations
 from vision.observation import ACCEPTED, CONFIRM, KnownSet, TableReading, TileObservation
+from vision.table_eye import Eye
 from vision.tablemelds import place_of
 
 SIZE = (1200, 400)
@@ -54,8 +55,8 @@ def known(kind: str, codes: str, number: int = 0, confidence: float = 0.97, **mo
     return KnownSet(kind, tuple(codes.split()), place_of(middle, SIZE[0]), confidence, **more)
 
 
-def read(tiles: Sequence[TileObservation], before: Sequence[KnownSet] | None) -> TableReading:
-    return read_observations(tiles, SIZE, RULES, 0.0, known=before)
+def read(tiles: Sequence[TileObservation], before: Sequence[KnownSet] | None, seen: Sequence[str] = ()) -> TableReading:
+    return read_observations(tiles, SIZE, RULES, 0.0, known=before, seen=seen)
 
 
 def melds(reading: TableReading) -> list[tuple[str, str]]:
@@ -112,6 +113,19 @@ def test_a_pung_laid_unevenly_is_not_asked_about_where_the_log_is_sure_of_three(
     assert doubts(unsure) == ["stacked"], "looks from the same place say no more than the picture"
     other = read(uneven(3), [known("pung", "5p 5p 5p", sure_size=0.999)])
     assert doubts(other) == ["stacked"], "a fourth may have been added just now"
+
+
+def test_no_fourth_tile_lies_beneath_a_pung_where_it_is_seen_elsewhere() -> None:
+    """In the middle, before another player, or in the hand: then a shift says it only where it is plain."""
+    assert doubts(read(uneven(2.5), None, seen=["5p"])) == []
+    assert doubts(read(uneven(2.5), None, seen=["4p"])) == ["stacked"]
+    tiles = uneven(2.5)
+    own = {"6m": "5p", "5m": "4p", "4m": "3p"}
+    ranked = {tile: sure(own[tile.code]) for tile in tiles if tile.code in own}
+    tiles = [replace(t, code=ranked[t][0][0], alternatives=ranked[t]) if t in ranked else t for t in tiles]
+    assert doubts(read(tiles, None)) == []
+    plain = read(uneven(6), None, seen=["5p"])
+    assert plain.status == CONFIRM, "a tile elsewhere may be misread as well"
 
 
 def test_a_stacked_kong_the_log_saw_grow_is_not_asked_about() -> None:
@@ -191,6 +205,17 @@ def test_a_pungs_hidden_tile_is_asked_about_for_a_fourth_may_hide_it() -> None:
     assert doubts(reading) == ["hidden_set"]
     assert "5" in reading.doubts[0].message_en
     assert reading.doubts[0].tile_index is not None
+
+
+def test_two_left_of_a_pung_may_also_be_a_kong_and_both_are_weighed() -> None:
+    """As an arm lay over the third 南 and another lay in the middle: only the hidden kong was ever thought of."""
+    tiles = laid(HAND, "7s", ["5p 5p -"])
+    x1, y1, x2, y2 = tiles[-1].box
+    tiles[-1] = replace(tiles[-1], box=(x1 + 10, y1, x2 + 10, y2))
+    eye = Eye(100.0, 180.0, 1200.0)  # from there a tile on another seems 10 pixels further right
+    before = [known("pung", "5p 5p 5p", sure_size=0.999)]
+    reading = read_observations(tiles, SIZE, RULES, 0.0, known=before, seen=["5p"], eye=eye)
+    assert (melds(reading), doubts(reading)) == ([("pung", "5p 5p 5p")], ["hidden_set"])
 
 
 def test_a_set_of_which_nothing_is_seen_is_asked_about() -> None:
