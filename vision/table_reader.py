@@ -17,7 +17,7 @@ from vision.layout_raised import standing
 from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, Known, QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
-from vision.table import CENTRE, SEATS, TableCalibration, Zone, nearest_seat, owned, to_camera_box
+from vision.table import CENTRE, SEATS, TILE_SHARE, TableCalibration, Zone, nearest_seat, owned, to_camera_box
 from vision.table_bump import BumpWatch
 from vision.voting import fuse
 
@@ -25,6 +25,8 @@ Picture = npt.NDArray[np.uint8]
 
 #: A tile elsewhere counts towards four of a kind only when it is there with more than this probability.
 _THERE = 0.9
+#: Two sightings this near each other (share of the table's side) are of one tile.
+_SAME_PLACE = TILE_SHARE / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +155,18 @@ class TableReader:
             seat: tiles if len(looks) == 1 else tuple(fuse([look.seats[seat] for look in looks if seat in look.seats]))
             for seat, tiles in newest.seats.items()
         }
+        places = {seat: _places(tiles, self._zone(calibration, seat), calibration) for seat, tiles in found.items()}
+        found = {seat: _shared(seat, found, places) for seat in found}
         readings: list[TableReading] = []
         stands: dict[int, bool | None] = {}
         for seat in SEATS:
             if seat not in found:
                 readings.append(TableReading((), status=UNREADABLE, size=newest.size))
                 continue
-            elsewhere = [d.tile for d in newest.discards] + [t for s, ts in found.items() if s != seat for t in ts]
+            others = [(d.tile, np.array(d.place)) for d in newest.discards]
+            others += [pair for s, ts in found.items() if s != seat for pair in zip(ts, places[s], strict=True)]
+            # Zones overlap: what lies where one of this player's own tiles does is that tile, seen twice.
+            elsewhere = [tile for tile, place in others if not _at(place, places[seat]).any()]
             zone = self._zone(calibration, seat)
             reading = self._seat(found[seat], newest, zone, _sure_codes(elsewhere), (known or {}).get(seat))
             stands[seat] = _stands(reading, zone)
@@ -191,7 +198,7 @@ class TableReader:
         zone = self._zone(calibration, CENTRE)
         discards = []
         for tile in self._reader.detector.detect(zone.view(image), self._look):
-            place = calibration.to_table(zone.to_camera(np.array([tile.center], dtype=np.float64)))[0]
+            place = _places([tile], zone, calibration)[0]
             discards.append(
                 Discard(
                     replace(tile, box=to_camera_box(zone, tile.box), angle=None),
@@ -212,6 +219,31 @@ def pool_of(place: npt.NDArray[np.float64], angle: float | None) -> int:
         if abs((turns - seat + 2) % 4 - 2) < 0.35:
             return seat
     return nearest_seat(place)[0]
+
+
+def _places(tiles: Sequence[TileObservation], zone: Zone, calibration: TableCalibration) -> npt.NDArray[np.float64]:
+    """Where on the table the tiles of a zone lie, Nx2."""
+    if not tiles:
+        return np.zeros((0, 2))
+    return calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+
+
+def _shared(
+    seat: int, found: Mapping[int, Sequence[TileObservation]], places: Mapping[int, npt.NDArray[np.float64]]
+) -> tuple[TileObservation, ...]:
+    """The tiles of a seat; one at a corner of the table that is another seat's just as well is there for this one with
+    a part of its probability."""
+    out = []
+    for tile, place in zip(found[seat], places[seat], strict=True):
+        others = (found[s][i].presence for s in found if s != seat for i in np.where(_at(place, places[s]))[0])
+        share = tile.presence / max(tile.presence + max(others, default=0.0), 1e-9)
+        out.append(replace(tile, confidence=tile.confidence * share) if share < 1.0 else tile)
+    return tuple(out)
+
+
+def _at(place: npt.NDArray[np.float64], places: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which of `places` are `place`, give or take."""
+    return np.asarray((np.abs(places - place) < _SAME_PLACE).all(axis=1))
 
 
 def _sure_codes(tiles: Sequence[TileObservation]) -> tuple[str, ...]:
