@@ -266,6 +266,13 @@ def nearest_seat(point: Points) -> tuple[int, float]:
     return seat, depths[seat]
 
 
+def places_of(tiles: Sequence[TileObservation], zone: Zone, calibration: TableCalibration) -> Points:
+    """Where on the table the tiles of a zone lie: Nx2, the middles of their boxes."""
+    if not tiles:
+        return np.zeros((0, 2))
+    return calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+
+
 def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibration) -> list[TileObservation]:
     """The tiles of a seat's zone that are that seat's.
 
@@ -278,7 +285,7 @@ def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibr
     tiles = [tile for i, tile in enumerate(tiles) if i not in pattern]
     if not tiles:
         return []
-    places = calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+    places = places_of(tiles, zone, calibration)
     below = lowered([tile.box for tile in tiles], zone.eye)
     mine: list[TileObservation] = []
     for group in _groups([replace(tile, box=below.get(i, tile.box)) for i, tile in enumerate(tiles)]):

@@ -17,7 +17,17 @@ from vision.layout_raised import standing
 from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, Known, QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
-from vision.table import CENTRE, SEATS, TILE_SHARE, TableCalibration, Zone, nearest_seat, owned, to_camera_box
+from vision.table import (
+    CENTRE,
+    SEATS,
+    TILE_SHARE,
+    TableCalibration,
+    Zone,
+    nearest_seat,
+    owned,
+    places_of,
+    to_camera_box,
+)
 from vision.table_bump import BumpWatch
 from vision.voting import fuse
 
@@ -155,7 +165,7 @@ class TableReader:
             seat: tiles if len(looks) == 1 else tuple(fuse([look.seats[seat] for look in looks if seat in look.seats]))
             for seat, tiles in newest.seats.items()
         }
-        places = {seat: _places(tiles, self._zone(calibration, seat), calibration) for seat, tiles in found.items()}
+        places = {seat: places_of(tiles, self._zone(calibration, seat), calibration) for seat, tiles in found.items()}
         found = {seat: _shared(seat, found, places) for seat in found}
         readings: list[TableReading] = []
         stands: dict[int, bool | None] = {}
@@ -198,7 +208,7 @@ class TableReader:
         zone = self._zone(calibration, CENTRE)
         discards = []
         for tile in self._reader.detector.detect(zone.view(image), self._look):
-            place = _places([tile], zone, calibration)[0]
+            place = places_of([tile], zone, calibration)[0]
             discards.append(
                 Discard(
                     replace(tile, box=to_camera_box(zone, tile.box), angle=None),
@@ -219,13 +229,6 @@ def pool_of(place: npt.NDArray[np.float64], angle: float | None) -> int:
         if abs((turns - seat + 2) % 4 - 2) < 0.35:
             return seat
     return nearest_seat(place)[0]
-
-
-def _places(tiles: Sequence[TileObservation], zone: Zone, calibration: TableCalibration) -> npt.NDArray[np.float64]:
-    """Where on the table the tiles of a zone lie, Nx2."""
-    if not tiles:
-        return np.zeros((0, 2))
-    return calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
 
 
 def _shared(
