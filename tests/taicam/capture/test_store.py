@@ -17,6 +17,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from timing import slack_now
 
 from taicam.capture import CaptureSettings, CaptureStore, Circumstances, TileChange, Verdict, verdict_from_hand
 from vision.dataset import LabelledBox
@@ -421,7 +422,7 @@ class TestTrouble:
         began = time.monotonic()
         store.close()
         assert store.library.totals()[0] == 3
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 2 * slack_now()
 
     def test_a_full_queue_drops_and_never_waits(self, tmp_path: Path, view: View) -> None:
         store = opened(tmp_path, queue=2)
@@ -435,7 +436,7 @@ class TestTrouble:
         store.library.keep = slow  # type: ignore[method-assign]
         began = time.monotonic()
         answers = [store.offer(*view(seed=n), CONFIRMED) for n in range(8)]
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 4  # the gate would hold it for five
         gate.set()
         store.close()
         assert answers.count("busy") >= 5 and store.status().counts["busy"] == answers.count("busy")
@@ -463,7 +464,7 @@ class TestTrouble:
                 image = np.random.default_rng(number).integers(0, 255, (240, 320, 3), dtype=np.uint8)
                 began = time.monotonic()
                 store.offer(image, view(seed=number)[1], CONFIRMED)
-                assert time.monotonic() - began < 0.05
+                assert time.monotonic() - began < 0.05 * slack_now()
                 assert store.flush()
             kept = store.library.rows()
             # 230 kB each on 1 MB: the older ones have given way to the newer.
@@ -532,6 +533,6 @@ def test_the_live_loop_loses_less_than_two_milliseconds_a_frame(tmp_path: Path, 
     store.close()
     assert store.status().samples >= 1
     milliseconds = np.array(taken) * 1000
-    assert np.median(milliseconds) < 0.5, milliseconds
-    assert np.mean(milliseconds) < 2.0, milliseconds
-    assert np.percentile(milliseconds, 95) < 2.0, milliseconds
+    assert np.median(milliseconds) < 0.5 * slack_now(), milliseconds
+    assert np.mean(milliseconds) < 2.0 * slack_now(), milliseconds
+    assert np.percentile(milliseconds, 95) < 2.0 * slack_now(), milliseconds

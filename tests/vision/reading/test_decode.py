@@ -244,9 +244,9 @@ def test_decoding_keeps_its_time() -> None:
     times = []
     for _ in range(15):
         tiles, arrangement = worst_case(rng)
-        start = time.process_time()
+        start = time.thread_time()  # what other threads of the tests do is not its own
         decoded = decode(tiles, [arrangement])
-        times.append(time.process_time() - start)
+        times.append(time.thread_time() - start)
         assert decoded.hands
     times.sort()
     assert times[len(times) // 2] < 0.03, f"median {times[len(times) // 2] * 1000:.0f} ms"

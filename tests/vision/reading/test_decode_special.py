@@ -70,6 +70,6 @@ def test_five_of_a_kind_is_no_such_hand() -> None:
 def test_it_keeps_its_time() -> None:
     tiles = [TileOdds(tuple((KINDS[(7 * i + k) % 34], 0.2) for k in range(5)), 0.0) for i in range(17)]
     rules = ReadingRules.of(load_ruleset("hk-taiwan")).shapes
-    start = time.process_time()
+    start = time.thread_time()  # what other threads of the tests do is not its own
     decode(tiles, [Arrangement(tuple(range(17)))], rules, budget_s=0.02)
-    assert time.process_time() - start < 0.2
+    assert time.thread_time() - start < 0.2
