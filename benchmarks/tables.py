@@ -100,14 +100,14 @@ def with_set(number: int) -> HandReader:
 @cache
 def networks() -> str:
     """Says which networks and which scenes what was found belongs to."""
-    files = [model_path("tiles"), model_path("rereader"), Path(table_scenes.__file__)]
+    files = [*(model_path(name) for name in ("tiles", "rereader", "stacked")), Path(table_scenes.__file__)]
     return "-".join(sha256_of(file)[:8] for file in files)
 
 
 def tile_of(data: dict[str, Any]) -> TileObservation:
     """A tile as it was kept."""
     box, odds = tuple(data["box"]), tuple((code, p) for code, p in data["alternatives"])
-    return TileObservation(data["code"], box, data["confidence"], odds, data["angle"])
+    return TileObservation(data["code"], box, data["confidence"], odds, data["angle"], data["stacked"])
 
 
 def looks_of(found: dict[str, Any], calibration: TableCalibration) -> list[TableTiles]:

@@ -196,6 +196,7 @@ def _scene(
         [tile.angle for tile in chosen],
         [tile.code not in TURNABLE for tile in chosen],
         view[1],
+        [tile.stacked for tile in chosen],
     )
     return _Scene(layout, kept, weight)
 

@@ -82,12 +82,13 @@ def lay_out(
     angles: Sequence[float | None] = (),
     votes: Sequence[bool] = (),
     eye: Eye | None = None,
+    stacked: Sequence[float | None] = (),
 ) -> Layout:
     """Find rows and groups among `boxes` (pixels). `upright`, `angles`, `votes`: see `layout_rows.find_frame`.
 
     With `upright` given the boxes are those of a table's zone, turned upright: the camera may look at it from any
     side, so a raised tile may seem shifted any way. `eye`, the camera's place over the zone in its pixels, says which
-    way and how far.
+    way and how far, and `stacked` what the picture shows of each tile's lying on another (`TileObservation.stacked`).
 
     Works for any number of boxes, none included, and never raises for odd ones.
     """
@@ -104,10 +105,11 @@ def lay_out(
     size = float(np.median(frame.w)), float(np.median(frame.h))
     loose = _find_stacked(frame, links)
     links = _without(links, loose, frame)
+    shown = [stacked[i] for i in kept] if stacked else [None] * len(kept)
     splits: list[Split] = []
     for threshold, cost in _thresholds([link.gap for link in links]):
         segments = _segments(frame, links, threshold, loose)
-        segments = _with_raised(frame, segments, frozenset(fallen), upright is not None, eye)
+        segments = _with_raised(frame, segments, frozenset(fallen), upright is not None, eye, shown)
         renumbered = tuple(_renumber(segment, kept) for segment in segments)
         if all(renumbered != split.segments for split in splits):
             splits.append(Split(renumbered, cost))
@@ -228,7 +230,12 @@ def _segment(frame: RowFrame, members: Sequence[int], loose: dict[int, int]) -> 
 
 
 def _with_raised(
-    frame: RowFrame, segments: Sequence[Segment], fallen: frozenset[int], any_side: bool, eye: Eye | None
+    frame: RowFrame,
+    segments: Sequence[Segment],
+    fallen: frozenset[int],
+    any_side: bool,
+    eye: Eye | None,
+    stacked: Sequence[float | None],
 ) -> tuple[Segment, ...]:
     """The segments with how sure a tile of each that shows three lies on a fourth."""
     over = None if eye is None else _in_frame(eye, frame.angle)
@@ -238,7 +245,8 @@ def _with_raised(
             segment = replace(segment, raised=LOWERED)  # noqa: PLW2901
         if segment.size == 3 and not segment.stacked:
             others = [other.indices for other in segments if other is not segment]
-            sure = raised(frame, list(segment.indices), any_side, over, others)
+            shown = [stacked[i] for i in segment.indices]
+            sure = raised(frame, list(segment.indices), any_side, over, others, shown)
             segment = replace(segment, raised=LOWERED if fallen & set(segment.indices) else sure)  # noqa: PLW2901
         result.append(segment)
     return tuple(result)

@@ -24,6 +24,9 @@ _LINE_ERROR, _GAP, _GAP_ERROR, _LEAST_ERROR = 0.045, 0.02, 0.035, 0.02
 _USUAL_WEIGHT = 3.0
 #: Of groups that show three equal tiles, the share that hide a fourth.
 _USUAL = 0.05
+#: What places and the picture around each tile say is partly the same: how much either counts where both are known, and
+#: how much the picture says at most (logarithm).
+_PLACES, _PIXELS, _MOST = 0.5, 1.0, 6.0
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.
 _SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
@@ -46,11 +49,17 @@ LOWERED = 0.97
 
 
 def raised(
-    frame: RowFrame, three: list[int], any_side: bool, eye: Eye | None, others: Sequence[Sequence[int]] = ()
+    frame: RowFrame,
+    three: list[int],
+    any_side: bool,
+    eye: Eye | None,
+    others: Sequence[Sequence[int]] = (),
+    stacked: Sequence[float | None] = (),
 ) -> float:
     """The probability that one of `three` neighbours of a row lies on a fourth, without knowing what they are.
 
-    `others`: the tiles lying in other groups, in order; they show how neatly this player lays tiles.
+    `others`: the tiles lying in other groups, in order; they show how neatly this player lays tiles. `stacked`: what
+    the picture shows of each of the three (`TileObservation.stacked`), where somebody looked.
     """
     if eye is None:
         return _by_bend(frame, three, any_side)
@@ -61,8 +70,15 @@ def raised(
     # A fourth tile is put on the one that lies sideways, where there is one.
     chance = [float(t) / sum(turned) for t in turned] if any(turned) else [0.2, 0.6, 0.2]
     error = _line_error(frame, others, width)
-    flat = math.log(1.0 - _USUAL) + _fit(frame, three, (width, error), None, moved)
-    lying = [math.log(_USUAL * c) + _fit(frame, three, (width, error), k, moved) for k, c in enumerate(chance) if c]
+    looked = any(each is not None for each in stacked)
+    shown = [_PIXELS * min(max(each or 0.0, -_MOST), _MOST) for each in stacked] if looked else [0.0] * 3
+    trust = _PLACES if looked else 1.0
+    flat = math.log(1.0 - _USUAL) + trust * _fit(frame, three, (width, error), None, moved)
+    lying = [
+        math.log(_USUAL * c) + trust * _fit(frame, three, (width, error), k, moved) + shown[k]
+        for k, c in enumerate(chance)
+        if c
+    ]
     top = max(flat, *lying)
     weight = sum(math.exp(x - top) for x in lying)
     return weight / (weight + math.exp(flat - top))

@@ -27,7 +27,8 @@ class TileObservation:
     `confidence` is the probability that there is a tile and that it is `code`; `alternatives` are class odds
     `(code, probability)` over what the tile may be, most probable first (the first one normally repeats `code`).
     `angle` says which way the tile's face stands: 0 = upright in the picture, 90 = its top points right; None = not
-    known.
+    known. `stacked` says how many times likelier the picture around it is where it lies on another tile, as a
+    logarithm; None where nobody looked.
     """
 
     code: str
@@ -35,6 +36,7 @@ class TileObservation:
     confidence: float
     alternatives: tuple[tuple[str, float], ...] = ()
     angle: float | None = None
+    stacked: float | None = None
 
     @property
     def center(self) -> tuple[float, float]:

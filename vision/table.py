@@ -148,10 +148,7 @@ class TableCalibration:
 
     def zone(self, seat: int) -> Zone:
         """A seat's zone, or with `CENTRE` that of the discards."""
-        if seat == CENTRE:
-            low, high = (_CENTRE_FROM, _CENTRE_FROM), (1 - _CENTRE_FROM, 1 - _CENTRE_FROM)
-        else:
-            low, high = (-_OUTSIDE, -_OUTSIDE), (1 + _OUTSIDE, SEAT_DEPTH)
+        low, high = _reach(seat)
         scale = self._native_scale(seat, low, high)
         width = max(8, round((high[0] - low[0]) * scale))
         height = max(8, round((high[1] - low[1]) * scale))
@@ -162,9 +159,13 @@ class TableCalibration:
         camera = self.to_camera(from_seat(seat, grid))
         maps = camera.reshape(height, width, 2).astype(np.float32)
         over = eye_of(self._matrix(), self.size)
-        eye_a, eye_d = to_seat(seat, np.array([[over.x, over.y]]))[0]
-        eye = Eye(float(eye_a - low[0]) * scale - 0.5, float(high[1] - eye_d) * scale - 0.5, over.height * scale)
+        eye_x, eye_y = _on_zone(seat, np.array([[over.x, over.y]]), scale)[0]
+        eye = Eye(float(eye_x), float(eye_y), over.height * scale)
         return Zone(seat, (width, height), np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1]), eye)
+
+    def to_zone(self, seat: int, points: Points) -> Points:
+        """Camera pixels (N,2) as pixels of a zone."""
+        return _on_zone(seat, self.to_table(points), self._native_scale(seat, *_reach(seat)))
 
     def _native_scale(self, seat: int, low: tuple[float, float], high: tuple[float, float]) -> float:
         """Zone pixels per table side, so that nothing the camera resolves is lost and tiles are large enough."""
@@ -248,6 +249,20 @@ def to_seat(seat: int, points: Points) -> Points:
         CENTRE: (x, 1 - y),
     }[seat]
     return np.stack([a, d], axis=1)
+
+
+def _reach(seat: int) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The least and the most `(a, d)` of a zone."""
+    if seat == CENTRE:
+        return (_CENTRE_FROM, _CENTRE_FROM), (1 - _CENTRE_FROM, 1 - _CENTRE_FROM)
+    return (-_OUTSIDE, -_OUTSIDE), (1 + _OUTSIDE, SEAT_DEPTH)
+
+
+def _on_zone(seat: int, points: Points, scale: float) -> Points:
+    """Table coordinates as pixels of a zone of `scale` pixels a table side."""
+    (left, _), (_, deepest) = _reach(seat)
+    own = to_seat(seat, points)
+    return np.stack([(own[:, 0] - left) * scale - 0.5, (deepest - own[:, 1]) * scale - 0.5], axis=1)
 
 
 def to_camera_box(zone: Zone, box: Box) -> Box:

@@ -17,6 +17,7 @@ from vision.layout_raised import standing
 from vision.observation import ACCEPTED, CONFIRM, UNREADABLE, Known, QualityNote, TableReading, TileObservation
 from vision.quality import assess
 from vision.reader import HandReader
+from vision.stack_reader import StackReader
 from vision.table import (
     CENTRE,
     SEATS,
@@ -30,6 +31,7 @@ from vision.table import (
 )
 from vision.table_bump import BumpWatch
 from vision.voting import fuse
+from vision.weights import WeightsError
 
 Picture = npt.NDArray[np.uint8]
 
@@ -118,12 +120,20 @@ class TableReader:
         reader: what reads one hand; its detector looks at every zone.
         calibration: where the table lies in the camera's view.
         watch: notices a moved camera; None for no check.
+        stacks: the network that tells stacked tiles; None for the shipped one where present, False for none.
     """
 
-    def __init__(self, reader: HandReader, calibration: TableCalibration, watch: BumpWatch | None = None) -> None:
+    def __init__(
+        self,
+        reader: HandReader,
+        calibration: TableCalibration,
+        watch: BumpWatch | None = None,
+        stacks: StackReader | bool | None = None,
+    ) -> None:
         self._reader = reader
         self._calibration = calibration
         self._watch = watch
+        self._stacks = stacks
         self._zones: dict[tuple[tuple[int, int], int], Zone] = {}
         self._look = 0  # how many pictures `find` was given
         self._backs = BackColours()
@@ -145,10 +155,11 @@ class TableReader:
             seen[seat] = self._reader.detector.detect(view, self._look)
             tile_sets[seat] = self._reader.tile_set
             self._backs.learn(view, seen[seat])
-        found = {
-            seat: tuple(owned(self._zone(calibration, seat), self._backs.told(view, seen[seat]), calibration))
-            for seat, view in views.items()
-        }
+        found = {}
+        for seat, view in views.items():
+            zone = self._zone(calibration, seat)
+            own = owned(zone, self._backs.told(view, seen[seat]), calibration)
+            found[seat] = self._told_stacked(view, own, zone)
         quality = {seat: tuple(assess(view, found[seat])) if found[seat] else () for seat, view in views.items()}
         bump = self._watch.check(image).note() if self._watch is not None else None
         discards = self._discards(image, calibration) if centre else ()
@@ -188,6 +199,14 @@ class TableReader:
         upright, flat = (frozenset(seat for seat in stands if stands[seat] is way) for way in (True, False))
         winner = _winner(readings, upright)
         return TableView(tuple(readings), newest.discards, winner, tuple(notes), newest.size, upright, flat)
+
+    def _told_stacked(self, view: Picture, tiles: Sequence[TileObservation], zone: Zone) -> tuple[TileObservation, ...]:
+        if self._stacks is None:
+            try:
+                self._stacks = StackReader(threads=1)
+            except WeightsError:
+                self._stacks = False
+        return tuple(tiles) if isinstance(self._stacks, bool) else self._stacks.seen(view, tiles, zone.eye)
 
     def _zone(self, calibration: TableCalibration, seat: int) -> Zone:
         key = (calibration.size, seat)

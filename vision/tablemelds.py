@@ -74,7 +74,8 @@ def laid_open(tiles: Sequence[TileObservation], size: tuple[int, int], eye: Eye 
     if len(playing) < 3:
         return LaidOpen((), flowers, there)
     # The wall's row shows best how the picture is turned.
-    layout = lay_out([tiles[i].box for i in playing], 0.0, [tiles[i].angle for i in playing], eye=eye)
+    own = [tiles[i] for i in playing]
+    layout = lay_out([t.box for t in own], 0.0, [t.angle for t in own], eye=eye, stacked=[t.stacked for t in own])
     # A set has four blank 白: where more are seen they are the tops of tiles that stand.
     tops = sum(odds[i].top == "P" for i in playing) > 4
     sets = []

@@ -73,6 +73,7 @@ class _Track:
     logs: dict[str, float]
     present: list[float]
     angles: list[float]
+    stacked: list[float]
     unseen: float = 0.0
 
     @property
@@ -109,7 +110,7 @@ def _match(tracks: list[_Track], tiles: Sequence[TileObservation]) -> None:
             _add(tracks[k], tiles[n])
     for n, tile in enumerate(tiles):
         if n not in taken:
-            tracks.append(_Track([], {}, [], []))
+            tracks.append(_Track([], {}, [], [], []))
             _add(tracks[-1], tile)
 
 
@@ -137,6 +138,8 @@ def _add(track: _Track, tile: TileObservation) -> None:
     track.present.append(tile.presence)
     if tile.angle is not None:
         track.angles.append(tile.angle)
+    if tile.stacked is not None:
+        track.stacked.append(tile.stacked)
 
 
 def _fused(track: _Track, there: float, settings: VotingSettings) -> TileObservation:
@@ -151,8 +154,10 @@ def _fused(track: _Track, there: float, settings: VotingSettings) -> TileObserva
     if track.angles:
         radians = np.radians(track.angles)
         angle = float(np.degrees(np.arctan2(np.sin(radians).sum(), np.cos(radians).sum())) % 360.0)
+    # Looks from one place repeat each other's mistakes: several say as much as one.
+    stacked = float(np.mean(track.stacked)) if track.stacked else None
     code, sure = ranked[0]
-    return TileObservation(code, track.box, there * sure, ranked[:8], angle)
+    return TileObservation(code, track.box, there * sure, ranked[:8], angle, stacked)
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ def model_path(name: str) -> Path:
     """Path of ``NAME.onnx``, after checking it against the sha256 in ``NAME.json``.
 
     Args:
-        name: ``tiles`` or ``rereader`` (without ending).
+        name: ``tiles``, ``rereader`` or ``stacked`` (without ending).
 
     Raises:
         WeightsError: not found, or the file does not match its card.

@@ -48,7 +48,7 @@ def check_models(data_dir: Path) -> list[Check]:
     """Every network is there and is the one its card describes: the shipped ones, and those put in use instead."""
     checks = []
     registry = ModelRegistry(data_dir)
-    for kind in KINDS:
+    for kind in (*KINDS, "stacked"):
         try:
             path = model_path(kind)
         except WeightsError as error:
@@ -56,7 +56,7 @@ def check_models(data_dir: Path) -> list[Check]:
             checks.append(Check("models", "fail", str(error), mend))
             continue
         checks.append(Check("models", "ok", f"{path.name} ({path.stat().st_size / 1e6:.1f} MB), checksum right"))
-        chosen = registry.chosen(kind)
+        chosen = registry.chosen(kind) if kind in KINDS else SHIPPED
         if chosen == SHIPPED:
             continue
         try:

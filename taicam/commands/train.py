@@ -17,10 +17,11 @@ CHECKPOINTS = Path(__file__).resolve().parents[2] / "models" / "checkpoints"
 
 
 class Network(StrEnum):
-    """Which of the two networks."""
+    """Which of the networks."""
 
     DETECTOR = "detector"
     REREADER = "rereader"
+    STACKS = "stacks"
 
 
 def command(
@@ -69,6 +70,8 @@ def command(
 
     taicam train rereader --data ../shared/data --resume --hours 0.5 --processes 2
 
+    taicam train stacks --resume --hours 0.5 --processes 2 (tells stacked tiles; from rendered tables alone)
+
     taicam train --data ../shared/data --captured my-tiles --resume --hours 0.3 --processes 2
 
     taicam train --data ../shared/data --make-bundle bundle.tar.gz, then on a machine with a GPU:
@@ -77,6 +80,11 @@ def command(
     for module in ("torch", "ultralytics"):
         if importlib.util.find_spec(module) is None:
             raise JobError(f"training needs {module}", "install it: pip install 'taicam[train]'")
+    if network is Network.STACKS:
+        start = _start(network, out, resume, checkpoint)
+        clock = {"hours": hours, "max_steps": steps, "seed": seed, "processes": processes or 1}
+        _stacks(clock | {"batch": 8 * batch}, out, start, export)
+        return
     if data is None:
         raise UsageError("nothing to train on", "give --data DIR: a folder with real/, crops/ and art/")
     if make_bundle is not None:
@@ -164,6 +172,16 @@ def _rereader(settings: dict[str, Any], out: Path, start: Path | None, export: b
     if export:
         crops = training_crops(recipe)
         _tell(out / "rereader.onnx", *calibrated.rereader(made, out / "rereader.onnx", recipe.data, crops))
+
+
+def _stacks(settings: dict[str, Any], out: Path, start: Path | None, export: bool) -> None:
+    from vision.training.fit_stack import StackRecipe, export_stack, fit_stack  # noqa: PLC0415
+
+    made = fit_stack(StackRecipe(**settings), out, start)
+    if export:
+        card = export_stack(made, out / "stacked.onnx")
+        odds = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in card["held_back"].items())
+        _tell(out / "stacked.onnx", card, odds)
 
 
 def _tell(file: Path, card: dict[str, Any], odds: str) -> None:

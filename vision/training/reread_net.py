@@ -13,7 +13,9 @@ EMBEDDING = 128
 MIDDLE, SPREAD = 0.5, 4.0  # crops go in as (crops - MIDDLE) * SPREAD
 
 
-class _Block(nn.Module):  # type: ignore[misc]
+class Block(nn.Module):  # type: ignore[misc]
+    """Two convolutions beside a short cut."""
+
     def __init__(self, width: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
@@ -29,7 +31,8 @@ class _Block(nn.Module):  # type: ignore[misc]
         return torch.relu(x + self.body(x))
 
 
-def _down(before: int, after: int) -> nn.Sequential:
+def down(before: int, after: int) -> nn.Sequential:
+    """A convolution that halves the picture."""
     return nn.Sequential(
         nn.Conv2d(before, after, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(after), nn.ReLU(inplace=True)
     )
@@ -42,7 +45,7 @@ class RereadNet(nn.Module):  # type: ignore[misc]
         super().__init__()
         a, b, c, d = widths
         self.body = nn.Sequential(
-            _down(3, a), _down(a, b), _Block(b), _down(b, c), _Block(c), _Block(c), _down(c, d), _Block(d)
+            down(3, a), down(a, b), Block(b), down(b, c), Block(c), Block(c), down(c, d), Block(d)
         )
         self.embed = nn.Sequential(
             nn.Flatten(),

@@ -55,7 +55,7 @@ def test_blurred() -> None:
     image, tiles = table()
     soft = cv2.GaussianBlur(image, (0, 0), 2.4)
     very = cv2.GaussianBlur(image, (0, 0), 6)
-    assert kinds(soft, tiles).get("blurred") is False
+    assert kinds(soft, tiles).get("blurred") is True  # every second hand of these is read wrong: never without a word
     assert kinds(very, tiles).get("blurred") is True
 
 

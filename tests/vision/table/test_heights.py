@@ -96,6 +96,15 @@ def test_what_lies_on_a_fourth_tile_is_asked() -> None:
     assert read(flat, Eye(-300, 1500, 1600)).status == "accepted"
 
 
+def test_what_the_picture_around_the_tiles_shows_settles_what_places_leave_open() -> None:
+    flat = tiles(ON_THE_RIGHT)
+    others = [replace(tile, stacked=-6.0) if tile.code == "2s" else tile for tile in flat]
+    stacked = [*others[:-1], replace(others[-1], stacked=6.0)]
+    assert melds(read(stacked, ON_THE_RIGHT_EYE)) == [("kong_added", "2s")]
+    assert melds(read(others, ON_THE_RIGHT_EYE)) == [("pung", "2s")]
+    assert read(others, ON_THE_RIGHT_EYE).status == "accepted"
+
+
 def test_a_kong_whose_upper_tile_hides_the_third() -> None:
     reading = read(tiles(HIDES_ONE), HIDES_ONE_EYE)
     assert melds(reading) == [("kong_added", "4p")]

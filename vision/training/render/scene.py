@@ -41,6 +41,7 @@ class TileTruth:
     kind: str
     turned: bool
     angle: float  #: clockwise in the picture, 0 = upright
+    raised: bool = False  #: lies on another tile
 
     def scaled(self, factor: float) -> TileTruth:
         """The same tile in a picture ``factor`` times as large."""
@@ -254,6 +255,7 @@ def truths(stage: Stage, placed: Sequence[Placed], tiles: TileSet) -> tuple[Tile
                 kind=tile.kind,
                 turned=tile.turned,
                 angle=angles[i],
+                raised=tile.z > 0,
             )
         )
     return tuple(out)
