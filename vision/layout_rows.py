@@ -19,6 +19,8 @@ Floats = npt.NDArray[np.float64]
 _AXIS_LIMIT = 0.45
 _DEFAULT_RATIO = 0.76
 _TURNED_FACTOR = 1.32
+#: A box with less than this of the width and height of those about it holds a part of its tile.
+_WHOLE = 0.8
 _LINK_REACH = 6.0
 _TOUCHING = 0.6
 
@@ -146,26 +148,31 @@ def _frame_at(middles: Floats, sizes: Floats, angle: float, stands: Floats) -> R
     raw_w = np.clip(raw_w, 0.2 * total, 0.8 * total)
     ratios = raw_w / (total - raw_w)
     ratio = float(np.median(ratios))
-    lying = _lying(u, v, ratios, np.abs(np.cos(np.radians(stands - angle))))
+    lying = _lying(u, v, (ratios, total), np.abs(np.cos(np.radians(stands - angle))))
     share = np.where(lying, 1 / (1 + min(ratio, 0.95)), ratio / (1 + ratio))
     w = np.where(lying, np.maximum(raw_w, total * share * 0.85), total * share)
     return RowFrame(angle, u, v, w, total - w, tuple(bool(t) for t in lying))
 
 
-def _lying(u: Floats, v: Floats, ratios: Floats, upright: Floats) -> npt.NDArray[np.bool_]:
+def _lying(u: Floats, v: Floats, shapes: tuple[Floats, Floats], upright: Floats) -> npt.NDArray[np.bool_]:
     """Which tiles lie sideways: wider for their height than the tiles about them (a perspective changes that slowly
-    over the picture), unless their own angle (`upright`: |cos|, nan when unknown) says otherwise."""
+    over the picture), unless their own angle (`upright`: |cos|, nan when unknown) says otherwise. `shapes`: width over
+    height, and both together; a box much smaller than those about it holds a part of a tile, and must show it
+    clearly."""
+    ratios, totals = shapes
     count = len(ratios)
-    around = np.full(count, float(np.median(ratios)))
+    around, large = np.full(count, float(np.median(ratios))), np.full(count, float(np.median(totals)))
     if count >= 5:
         distance = np.hypot(u[None] - u[:, None], v[None] - v[:, None])
         for i in range(count):
-            around[i] = float(np.median(ratios[np.argsort(distance[i])[:7]]))
+            near = np.argsort(distance[i])[:7]
+            around[i], large[i] = float(np.median(ratios[near])), float(np.median(totals[near]))
+    whole = totals > _WHOLE * large
     wide = ratios > _TURNED_FACTOR * around
     says_turned, says_upright = upright < 0.5, upright > 0.87
     clearly = ratios > 1.6 * around
     slightly = ratios > 1.08 * around
-    return (wide & ~says_upright) | clearly | (says_turned & slightly)
+    return (whole & wide & ~says_upright) | clearly | (says_turned & slightly)
 
 
 def _ratio_from_pitch(u: Floats, v: Floats, total: Floats) -> float:

@@ -1,4 +1,5 @@
-"""Model cards, written from raw rows: ``models/tiles.md``, ``models/rereader.md`` and the metrics in their JSON.
+"""Model cards, written from raw rows: ``models/tiles.md``, ``models/rereader.md`` and the metrics in their JSON, and
+``models/stacked.md`` from what its export measured.
 
 Nothing in the tables is typed by hand: every figure comes from ``benchmarks/results/*.jsonl`` (rows of ``taicam
 evaluate --rows``) or from the checkpoints' own records.
@@ -65,6 +66,20 @@ about new sets.
 
 """
 
+_STACKED = """# stacked.onnx: tells a tile that lies on another
+
+A residual CNN of 0.25 million weights over a tile's surroundings (64 x 64 pixels, BGR bytes, 2.8 tile widths a side) in
+a table's zone, and how far the tile would seem to move if it lay on another, by the camera's place (`moved`, tile
+widths). Output `scores`; times `slope` and plus `shift` (metadata) the logarithm of how many times likelier the picture
+is if the tile is stacked. It is asked about tiles beside others of their kind, over a calibrated table only: whether
+three equal tiles are a pung or a kong whose fourth lies on one of them. What it says is weighed with where the tiles
+lie (`vision.layout_raised`). Licence of the weights: AGPL-3.0-or-later.
+
+Trained from random weights on rendered tables alone (`vision.training.stacks`): our own drawings and renderer, no
+photo. So it has never seen a real stacked kong; a kong it finds is asked about all the same.
+
+"""
+
 
 def write_cards(models: Path, results: Path, weaknesses: Path | None = None) -> list[Path]:
     """Write the cards and put the metrics into the JSON files.
@@ -96,7 +111,18 @@ def write_cards(models: Path, results: Path, weaknesses: Path | None = None) -> 
         page = models / f"{name}.md"
         page.write_text(body.rstrip() + "\n", encoding="utf-8")
         written += [card_path, page]
-    return written
+    return [*written, *_stacked(models)]
+
+
+def _stacked(models: Path) -> list[Path]:
+    card_path, page = models / "stacked.json", models / "stacked.md"
+    if not card_path.is_file():
+        return []
+    card = json.loads(card_path.read_text(encoding="utf-8"))
+    figures = "\n".join(f"| {key.replace('_', ' ')} | {value:,} |" for key, value in card["held_back"].items())
+    text = "## Measured\n\nOn rendered tables and tile sets held back (shares at even odds):\n\n| | |\n|---|---|\n"
+    page.write_text(_STACKED + _training(card) + text + figures + "\n", encoding="utf-8")
+    return [page]
 
 
 def _training(card: dict[str, Any]) -> str:

@@ -39,6 +39,8 @@ _MAX_ZONE = 4096
 _CORNER = 0.2
 #: So many touching tiles show which way their row runs, when one extent is that much the larger.
 _ROW, _CLEARLY = 3, 1.5
+#: A tile seen to reach so near a zone's inner edge is cut by it, pixels.
+_CUT = 1.0
 #: Gaps between tiles that touch, and within a set, and how far tiles are level that face each other (tile sizes).
 _TOUCH, _GAPE, _LEVEL = 0.2, 0.45, 0.75
 
@@ -294,10 +296,10 @@ def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibr
     Zones overlap at the corners of the table. What lies there belongs to the player along whose edge its row runs, or
     it stands upright for, told by the whole group of touching tiles (one of them may lie sideways); where that says
     nothing, to the nearest edge. A tile that touches nothing as seen, but would if it lay on another, goes with that.
-    What a cloth's pattern was taken for is nobody's.
+    What a cloth's pattern was taken for is nobody's, and what the zone's inner edge cuts lies in the middle.
     """
     pattern = cloth_pattern(tiles)
-    tiles = [tile for i, tile in enumerate(tiles) if i not in pattern]
+    tiles = [tile for i, tile in enumerate(tiles) if i not in pattern and tile.box[1] > _CUT]
     if not tiles:
         return []
     places = places_of(tiles, zone, calibration)
@@ -316,15 +318,16 @@ def _laid_for(seat: int, group: Sequence[TileObservation], places: Points) -> bo
     # Sides of tiles are taken for backs and blank 白, and lie across: faces alone say it where there are any.
     faces = [i for i, tile in enumerate(group) if tile.code not in ("back", "P")] or list(range(len(group)))
     group, places = [group[i] for i in faces], places[faces]
-    near = sum(1 if nearest_seat(place)[0] == seat else -1 for place in places)
+    # By the middle of all: where each voted, two might be nobody's.
+    near = nearest_seat(places.mean(axis=0))[0] == seat
     second = np.sort([to_seat(s, places)[:, 1] for s in SEATS], axis=0)[1]
     if second.min() >= _CORNER:
-        return near > 0
+        return near
     along, deep = np.ptp(to_seat(seat, places), axis=0)
     if len(group) >= _ROW and max(along, deep) > _CLEARLY * min(along, deep):
         return bool(along > deep)
     votes = sum(_stands(tile) for tile in group)
-    return votes > 0 or (votes == 0 and near > 0)
+    return votes > 0 or (votes == 0 and near)
 
 
 def _stands(tile: TileObservation) -> int:

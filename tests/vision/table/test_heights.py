@@ -55,6 +55,13 @@ S 665 288 706 338, S 707 288 748 339, S 749 288 790 338, 3m 830 299 882 339 271,
 P 1325.4 287.5 1362.2 335.4, P 1364.0 287.3 1403.2 337.6"""
 HIDES_A_STRIP_EYE = Eye(776, 1094, 2065)
 
+#: Of the middle 1p only the middle was boxed; the winning tile lies apart.
+A_PART = """5m 164 201 189 236, f1 165 154 188 188, f5 188 150 212 184, 6m 189 201 214 236, 7m 213 199 239 233,
+7m 238 197 263 232, 8m 263 204 289 238, 8m 288 202 312 235, 8m 314 204 339 239, 9m 339 198 364 231, 1p 364 204 387 232,
+1p 391 210 411 229, 1p 414 203 438 234, 3s 441 202 465 235, 4s 464 200 488 234, 5s 490 202 515 236, 5s 514 203 537 238,
+6s 538 199 564 232, 4s 588 204 614 238"""
+A_PART_EYE = Eye(1542, 695, 1850)
+
 
 def tiles(text: str) -> list[TileObservation]:
     """Tiles written as code, box and, where known, angle."""
@@ -84,6 +91,11 @@ def test_the_side_of_a_tile_is_no_tile() -> None:
 
 def test_a_back_beside_a_chow_is_left_out_wherever_the_camera_is() -> None:
     assert melds(read(tiles(SIDES), None)) == [("chow", "5m")]
+
+
+def test_a_box_that_holds_a_part_of_a_tile_does_not_show_it_lying_sideways() -> None:
+    reading = read(tiles(A_PART), A_PART_EYE)
+    assert (reading.win_tile, reading.status) == ("4s", "accepted")
 
 
 def test_what_lies_on_a_fourth_tile_is_asked() -> None:

@@ -157,13 +157,28 @@ def test_a_set_that_gapes_beside_its_raised_tile_stays_one() -> None:
     assert len(owned(zone, tiles, PLAIN)) == 3
 
 
+def test_two_tiles_at_a_corner_of_which_each_is_nearer_to_another_player_are_somebodys() -> None:
+    """An upright one and one sideways, what is seen of a kong: no majority, so the middle of both decides."""
+    upright, sideways = at(0, [(0.889, 0.076)], (36, 48))[0], at(0, [(0.937, 0.069)], (62, 42))[0]
+    assert len(owned(PLAIN.zone(0), [upright, sideways], PLAIN)) == 2
+    zone, seen = PLAIN.zone(1), []
+    for place, (w, h) in (((0.889, 0.076), (48, 36)), ((0.937, 0.069), (42, 62))):
+        x, y = PLAIN.to_zone(1, PLAIN.to_camera(from_seat(0, np.array([place]))))[0]
+        seen.append(TileObservation("1m", (x - w / 2, y - h / 2, x + w / 2, y + h / 2), 0.9))
+    assert owned(zone, seen, PLAIN) == []
+
+
+def test_a_tile_cut_by_a_zones_inner_edge_lies_in_the_middle() -> None:
+    middle = PLAIN.zone(0).size[0] / 2
+    cut = TileObservation("6p", (middle - 20, 0.0, middle + 20, 27.0), 0.9)
+    own = replace(cut, box=(middle - 20, 6.0, middle + 20, 58.0))
+    assert owned(PLAIN.zone(0), [cut, own], PLAIN) == [own]
+
+
 def at(seat: int, places: list[tuple[float, float]], size: tuple[float, float]) -> list[TileObservation]:
     """Tiles in seat 0's zone whose middles are at places `(a, d)` of `seat`."""
-    zone = PLAIN.zone(0)
     out = []
-    for where in PLAIN.to_camera(from_seat(seat, np.array(places))):
-        distance = (zone.map_x - where[0]) ** 2 + (zone.map_y - where[1]) ** 2
-        y, x = np.unravel_index(int(distance.argmin()), distance.shape)
+    for x, y in PLAIN.to_zone(0, PLAIN.to_camera(from_seat(seat, np.array(places)))):
         w, h = size[0] / 2, size[1] / 2
         out.append(TileObservation("1m", (float(x) - w, float(y) - h, float(x) + w, float(y) + h), 0.9))
     return out
