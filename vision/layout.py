@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vision.layout_raised import LOWERED, lowered, raised
+from vision.layout_raised import LOWERED, hiding, lowered, raised
 from vision.layout_rows import Link, RowFrame, box_arrays, chains, find_frame, link_rows
 from vision.observation import Box
 from vision.table_eye import Eye
@@ -241,11 +241,12 @@ def _with_raised(
     over = None if eye is None else _in_frame(eye, frame.angle)
     result = []
     for segment in segments:
-        if segment.size == 2 and fallen & set(segment.indices):
-            segment = replace(segment, raised=LOWERED)  # noqa: PLW2901
+        shown = [stacked[i] for i in segment.indices]
+        if segment.size == 2:
+            sure = LOWERED if fallen & set(segment.indices) else hiding(shown)
+            segment = replace(segment, raised=sure)  # noqa: PLW2901
         if segment.size == 3 and not segment.stacked:
             others = [other.indices for other in segments if other is not segment]
-            shown = [stacked[i] for i in segment.indices]
             sure = raised(frame, list(segment.indices), any_side, over, others, shown)
             segment = replace(segment, raised=LOWERED if fallen & set(segment.indices) else sure)  # noqa: PLW2901
         result.append(segment)

@@ -24,9 +24,11 @@ _LINE_ERROR, _GAP, _GAP_ERROR, _LEAST_ERROR = 0.045, 0.02, 0.035, 0.02
 _USUAL_WEIGHT = 3.0
 #: Of groups that show three equal tiles, the share that hide a fourth.
 _USUAL = 0.05
+#: Of pairs laid together, the share that are what is seen of a kong.
+_HIDDEN = 0.01
 #: What places and the picture around each tile say is partly the same: how much either counts where both are known, and
 #: how much the picture says at most (logarithm).
-_PLACES, _PIXELS, _MOST = 0.5, 1.0, 6.0
+_PLACES, _PIXELS, _MOST = 0.5, 1.0, 8.0
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.
 _SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
@@ -82,6 +84,16 @@ def raised(
     top = max(flat, *lying)
     weight = sum(math.exp(x - top) for x in lying)
     return weight / (weight + math.exp(flat - top))
+
+
+def hiding(stacked: Sequence[float | None]) -> float:
+    """The probability that one of two tiles laid together lies on a third and hides a fourth, by what the picture shows
+    of each (`TileObservation.stacked`)."""
+    shown = max((each for each in stacked if each is not None), default=None)
+    if shown is None:
+        return 0.0
+    odds = _HIDDEN * math.exp(_PIXELS * min(max(shown, -_MOST), _MOST))
+    return odds / (1.0 + odds)
 
 
 def _line_error(frame: RowFrame, groups: Sequence[Sequence[int]], width: float) -> float:

@@ -39,7 +39,7 @@ class StackRecipe:
     rate: float = 2e-3
     weight_decay: float = 0.03
     average: float = 0.99
-    uses: int = 4  # batches before a new table is rendered
+    uses: int = 1  # batches before a new table is rendered
     seed: int = 1
     processes: int = 1
     meet: int = 10

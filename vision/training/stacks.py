@@ -30,13 +30,13 @@ _SHARES = (0.38, 0.22, 0.22, 0.10, 0.08)
 _FOUND, _WHOLE = 0.35, 0.9
 #: How far a detector's boxes and the tiles' width are off (tile widths), and corners given by hand (pixels).
 _BOX_ERROR, _WIDTH_ERROR, _CORNER_ERROR = 0.025, 0.03, 2.5
-_TABLES_A_SET = 3
-_TABLES = 160  # in the pool
+_TABLES_A_SET = 5
+_TABLES = 240  # in the pool
 
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """Tiles of sets that show three faces: crops NxSIDExSIDEx3 (BGR bytes), leanings Nx2 (`vision.stack_reader`), and
+    """Tiles of sets showing two or three faces: crops NxSIDExSIDEx3 (BGR), leanings Nx2 (`vision.stack_reader`), and
     whether each lies on another tile."""
 
     crops: NDArray[np.uint8]
@@ -141,9 +141,10 @@ def _of_seat(
     width = float(np.median(sides)) if sides else 1.0
     crops, moved, raised = [], [], []
     for group, tiles in groups.items():
-        if len(tiles) != 3 or any(tile.code == "back" for tile in tiles):
+        # A pair is what is seen of a kong whose upper tile hides another.
+        if len(tiles) not in (2, 3) or any(tile.code == "back" for tile in tiles):
             continue
-        off = rng.normal(0, _BOX_ERROR * width, (3, 4))
+        off = rng.normal(0, _BOX_ERROR * width, (len(tiles), 4))
         seen: list[Box] = [tuple((np.array(b) + o).tolist()) for b, o in zip(boxes[group], off, strict=True)]
         wide = width * float(np.exp(rng.normal(0, _WIDTH_ERROR)))
         crops.append(surroundings(view, seen, wide))

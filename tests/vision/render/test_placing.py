@@ -7,6 +7,7 @@ from numpy.random import default_rng
 from vision.training.render.arrange import ARRANGEMENTS
 from vision.training.render.placing import DOWN, STAND, UP, Placed, poses
 from vision.training.render.styles import Body, random_body
+from vision.training.render.tabletop import random_table
 
 BODY = Body(26.0, 35.0, 19.0, 1.6, 0.4, (0, 0, 0), (0, 0, 0), 0.0, 0.9)
 
@@ -56,3 +57,11 @@ def test_no_tiles_have_no_poses() -> None:
     rotations, centres = poses([], BODY)
     assert rotations.shape == (0, 3, 3)
     assert centres.shape == (0, 3)
+
+
+@pytest.mark.parametrize("seed", [12375, 55867])
+def test_a_table_on_which_nearly_every_tile_lies_in_hands_can_be_drawn(seed: int) -> None:
+    """Many kongs leave no four of a kind for another, or too few tiles for all discards of a late hand."""
+    table = random_table(default_rng(seed), win=True)
+    assert sum(seat.open for seat in table.seats) == 1
+    assert all(seat.melds or len(seat.hand) >= 16 for seat in table.seats)

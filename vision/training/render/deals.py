@@ -65,10 +65,13 @@ class Bag:
                 tiles = [f"{int(self.rng.integers(1, 10))}{suit}"] * size
             if self.take(tiles):
                 return tiles
-        for tile in KINDS:  # nearly everything is used: the first that still fits
-            if self.take([tile] * size):
-                return [tile] * size
-        raise ValueError(f"no {size} alike tiles are left")
+        # Nearly everything is used: the first that still fits.
+        left = [[tile] * size for tile in KINDS]
+        left += [[f"{low + i}{suit}" for i in range(3)] for suit in "mps" for low in range(1, 8) if size == 3]
+        for tiles in left:
+            if self.take(tiles):
+                return tiles
+        raise ValueError(f"no group of {size} is left")
 
 
 def sort_key(tile: str) -> int:
@@ -86,7 +89,7 @@ def random_hand(bag: Bag, sets: int = 5, wins: bool = True, exposed: float = 0.3
         return _pairs(bag, laid)
     for _ in range(sets):
         if rng.random() < exposed:
-            if rng.random() < 0.25:
+            if rng.random() < 0.25 and max(bag.left[kind] for kind in KINDS) == 4:
                 laid.melds.append((str(rng.choice(KONGS)), bag.group(4, suits + "mpsz")))
             else:
                 tiles = bag.group(3, suits)

@@ -212,7 +212,8 @@ def random_table(rng: Generator, win: bool) -> Table:
     turns = int(rng.integers(0, 17))
     for seat in seats:
         for _ in range(max(0, turns - int(rng.integers(0, 3)))):
-            seat.discards.append(pool.pop())
+            if pool:  # many kongs may leave less than late in a hand has been discarded
+                seat.discards.append(pool.pop())
     spare = [*bag.flowers, *pool]
     return Table(seats, [spare[int(i)] for i in rng.permutation(len(spare))], 144, int(rng.integers(4)))
 
