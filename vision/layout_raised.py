@@ -26,9 +26,9 @@ _USUAL_WEIGHT = 3.0
 _USUAL = 0.05
 #: Of pairs laid together, the share that are what is seen of a kong.
 _HIDDEN = 0.01
-#: What places and the picture around each tile say is partly the same: how much either counts where both are known, and
-#: how much the picture says at most (logarithm).
-_PLACES, _PIXELS, _MOST = 0.5, 1.0, 8.0
+#: How much the picture around a tile may speak against and for its lying on another (logarithm). Less against: where the
+#: places plainly say that it does, it is asked about.
+_AGAINST, _FOR = -3.5, 6.0
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.
 _SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
@@ -72,12 +72,10 @@ def raised(
     # A fourth tile is put on the one that lies sideways, where there is one.
     chance = [float(t) / sum(turned) for t in turned] if any(turned) else [0.2, 0.6, 0.2]
     error = _line_error(frame, others, width)
-    looked = any(each is not None for each in stacked)
-    shown = [_PIXELS * min(max(each or 0.0, -_MOST), _MOST) for each in stacked] if looked else [0.0] * 3
-    trust = _PLACES if looked else 1.0
-    flat = math.log(1.0 - _USUAL) + trust * _fit(frame, three, (width, error), None, moved)
+    shown = [_shown(each) for each in stacked] or [0.0] * 3
+    flat = math.log(1.0 - _USUAL) + _fit(frame, three, (width, error), None, moved)
     lying = [
-        math.log(_USUAL * c) + trust * _fit(frame, three, (width, error), k, moved) + shown[k]
+        math.log(_USUAL * c) + _fit(frame, three, (width, error), k, moved) + shown[k]
         for k, c in enumerate(chance)
         if c
     ]
@@ -89,11 +87,14 @@ def raised(
 def hiding(stacked: Sequence[float | None]) -> float:
     """The probability that one of two tiles laid together lies on a third and hides a fourth, by what the picture shows
     of each (`TileObservation.stacked`)."""
-    shown = max((each for each in stacked if each is not None), default=None)
-    if shown is None:
+    if all(each is None for each in stacked):
         return 0.0
-    odds = _HIDDEN * math.exp(_PIXELS * min(max(shown, -_MOST), _MOST))
+    odds = _HIDDEN * math.exp(max(_shown(each) for each in stacked))
     return odds / (1.0 + odds)
+
+
+def _shown(stacked: float | None) -> float:
+    return 0.0 if stacked is None else min(max(stacked, _AGAINST), _FOR)
 
 
 def _line_error(frame: RowFrame, groups: Sequence[Sequence[int]], width: float) -> float:
