@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.decode_reading import ReadingRules
+from vision.layout import lay_out
 from vision.observation import TileObservation
 from vision.stack_reader import SIDE, StackReader, leanings, surroundings
 from vision.table import TableCalibration
@@ -71,9 +72,16 @@ def with_evidence(seen: list[TileObservation], shown: dict[int, float]) -> list[
 
 
 def test_the_log_of_a_table_counts_it_too() -> None:
-    seen = row("4p 4p 4p")
-    assert laid_open(with_evidence(seen, {0: -6.0, 1: 6.0, 2: -6.0}), (400, 200), EYE).sets[0].kind == "kong"
-    assert laid_open(with_evidence(seen, {0: -6.0, 1: -6.0, 2: -6.0}), (400, 200), EYE).sets[0].kind == "pung"
+    seen, above = row("4p 4p 4p"), Eye(30.0, 63.0, 600.0)  # from straight above places tell nothing
+    assert laid_open(with_evidence(seen, {0: -6.0, 1: 6.0, 2: -6.0}), (400, 200), above).sets[0].kind == "kong"
+    assert laid_open(with_evidence(seen, {0: -6.0, 1: -6.0, 2: -6.0}), (400, 200), above).sets[0].kind == "pung"
+
+
+def test_two_tiles_of_which_one_surely_lies_on_another_are_a_kong() -> None:
+    above, boxes = Eye(30.0, 63.0, 600.0), [tile.box for tile in row("4p 4p")]
+    shown = [lay_out(boxes, 0.0, eye=above, stacked=each).splits[0].segments[0].raised for each in ((6.0, -3.0), ())]
+    assert shown[0] > 0.75
+    assert shown[1] == 0.0
 
 
 def test_several_looks_say_as_much_as_one() -> None:
