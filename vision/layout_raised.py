@@ -26,8 +26,8 @@ _USUAL_WEIGHT = 3.0
 _USUAL = 0.05
 #: Of pairs laid together, the share that are what is seen of a kong.
 _HIDDEN = 0.01
-#: How much the picture around a tile may speak against and for its lying on another (logarithm). Less against: where the
-#: places plainly say that it does, it is asked about.
+#: How much the picture around a tile may speak against and for its lying on another (logarithm): less against, where
+#: places plainly say that it does it is asked about.
 _AGAINST, _FOR = -3.5, 6.0
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.

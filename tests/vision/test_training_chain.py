@@ -219,6 +219,36 @@ def test_stream_is_the_same_for_a_seed(data: Path) -> None:
     assert np.array_equal(one[1].numpy(), other[1].numpy(), equal_nan=True)
 
 
+def test_stacks_are_learned_without_photos_go_on_and_are_exported(tmp_path: Path) -> None:
+    from vision.stack_reader import StackReader
+    from vision.training.fit_stack import StackRecipe, export_stack, fit_stack
+    from vision.training.stacks import stacks_of
+
+    words = ["train", "stacks", "--steps", "10", "--batch", "2", "--out", str(tmp_path), "--no-export"]
+    first = run(*words, home=tmp_path)
+    assert first.returncode == 0, first.stderr
+    made = fit_stack(StackRecipe(max_steps=10, batch=32), tmp_path, tmp_path / "stacks.pt")
+    card = export_stack(made, tmp_path / "stacked.onnx", tables=6)
+    assert (card["training"]["steps"], card["training"]["crops"]) == (20, 10 * 16 + 10 * 32)
+    assert card["onnx_vs_torch"] < 1e-3
+    assert card["held_back"]["stacked"] > 3
+    table = stacks_of(5)
+    assert np.isfinite(StackReader(tmp_path / "stacked.onnx").evidence(table.crops, table.moved)).all()
+
+
+def test_evidence_is_how_many_times_likelier_a_stacked_tile_is() -> None:
+    from vision.training.fit_stack import evidence_of
+
+    rng = np.random.default_rng(1)
+    raised = rng.random(40_000) < 0.1
+    scores = rng.normal(np.where(raised, 3.0, -1.0), 2.0).astype(np.float32)
+    slope, shift, figures = evidence_of(scores, raised)
+    # Two bells of width 2 about 3 and -1: the logarithm of their ratio is the score less one.
+    assert slope == pytest.approx(1.0, abs=0.05)
+    assert shift == pytest.approx(-1.0, abs=0.1)
+    assert figures["stacked"] == int(raised.sum())
+
+
 def test_rereader_learns_exports_and_calibrates(data: Path, tmp_path: Path) -> None:
     from vision.rereader import Rereader
     from vision.training import calibrated

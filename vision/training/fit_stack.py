@@ -114,7 +114,13 @@ def _worker(rank: int, recipe: StackRecipe, out: Path, resume: Path | None) -> N
         if log is not None:
             speed = (done + 1) * recipe.batch * recipe.processes / (elapsed + 1e-9)
             right = ((scores.detach() > 0) == (raised > 0.5)).float().mean()
-            log.note({"loss": float(loss.detach()), "right": float(right)}, progress["steps"], 0.0, speed, share)
+            log.note(
+                {"loss": float(loss.detach()), "right": float(right)},
+                progress["steps"],
+                progress["hours"],
+                speed,
+                share,
+            )
         if progress["steps"] % recipe.meet:
             continue
         if recipe.processes > 1:
