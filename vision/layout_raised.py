@@ -29,6 +29,8 @@ _HIDDEN = 0.01
 #: How much the picture around a tile may speak against and for its lying on another (logarithm): less against, where
 #: places plainly say that it does it is asked about.
 _AGAINST, _FOR = -3.5, 6.0
+#: How much the places of the boxes count beside it: it shows what they say as well.
+_PLACES = 0.5
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a
 #: raised tile hides, for a corner of it is still seen, and how far it may be from that.
 _SIZE_ERROR, _LOST, _LOST_ERROR = 0.05, 0.5, 0.5
@@ -73,9 +75,10 @@ def raised(
     chance = [float(t) / sum(turned) for t in turned] if any(turned) else [0.2, 0.6, 0.2]
     error = _line_error(frame, others, width)
     shown = [_shown(each) for each in stacked] or [0.0] * 3
-    flat = math.log(1.0 - _USUAL) + _fit(frame, three, (width, error), None, moved)
+    trust = _PLACES if any(shown) else 1.0
+    flat = math.log(1.0 - _USUAL) + trust * _fit(frame, three, (width, error), None, moved)
     lying = [
-        math.log(_USUAL * c) + _fit(frame, three, (width, error), k, moved) + shown[k]
+        math.log(_USUAL * c) + trust * _fit(frame, three, (width, error), k, moved) + shown[k]
         for k, c in enumerate(chance)
         if c
     ]
