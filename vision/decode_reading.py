@@ -129,10 +129,12 @@ def read_observations(
 
 
 def _five(odds: Sequence[TileOdds], seen: Sequence[str]) -> bool:
-    """Whether the tiles of a zone, as they look, and those elsewhere make five of a kind."""
+    """Whether the tiles of a zone, as they look, and those elsewhere make five of a kind; two of a kind may be those of
+    a kong whose others lie face down."""
     here = Counter(tile.top for tile in odds if tile.back <= 0.5)
     there = Counter(seen)
-    return any(here[code] + there[code] > 4 for code in here if code in there)
+    hidden = {2: 4} if sum(tile.back > 0.5 for tile in odds) > 1 else {}
+    return any(hidden.get(here[code], here[code]) + there[code] > 4 for code in here if code in there)
 
 
 def _blanks(scene: _Scene, odds: Sequence[TileOdds]) -> tuple[TileOdds, ...]:

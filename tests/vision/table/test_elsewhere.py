@@ -75,6 +75,12 @@ def test_what_is_hardly_there_makes_no_fifth_of_a_kind(there: float, counts: boo
     assert ("fifth_tile" in asked(reading)) is counts
 
 
+def test_a_kong_of_which_two_lie_face_down_is_read_though_a_fifth_seems_to_lie_elsewhere() -> None:
+    reading = read("back W W back", "W", 0.98)
+    assert [(meld.kind, meld.tiles[1]) for meld in reading.melds] == [("kong_concealed", "W")]
+    assert "fifth_tile" in asked(reading)
+
+
 def test_the_tops_of_standing_tiles_make_no_fifth_blank() -> None:
     assert "fifth_tile" in asked(read("P P P", "P P", 0.98))
     assert "fifth_tile" not in asked(read("P P P", "P P P P P P", 0.98))
