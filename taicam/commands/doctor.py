@@ -46,18 +46,11 @@ NOT_CAMERAS = ("sample", "none")
 
 def check_models(data_dir: Path) -> list[Check]:
     """Every network is there and is the one its card describes: the shipped ones, and those put in use instead."""
-    checks = []
+    checks = [_shipped(name) for name in (*KINDS, "stacked")]
     registry = ModelRegistry(data_dir)
-    for kind in (*KINDS, "stacked"):
-        try:
-            path = model_path(kind)
-        except WeightsError as error:
-            mend = "reinstall taicam, or check the repository out anew: git checkout -- models"
-            checks.append(Check("models", "fail", str(error), mend))
-            continue
-        checks.append(Check("models", "ok", f"{path.name} ({path.stat().st_size / 1e6:.1f} MB), checksum right"))
-        chosen = registry.chosen(kind) if kind in KINDS else SHIPPED
-        if chosen == SHIPPED:
+    for kind, shipped in zip(KINDS, tuple(checks), strict=False):
+        chosen = registry.chosen(kind)
+        if chosen == SHIPPED or shipped.status != "ok":
             continue
         try:
             used = registry.version(kind, chosen)
@@ -67,6 +60,15 @@ def check_models(data_dir: Path) -> list[Check]:
             problem = f"{kind}: {error.message}; version {used.version} is used instead"
             checks.append(Check("models", "warn", problem, f"taicam models rollback {kind}"))
     return checks
+
+
+def _shipped(name: str) -> Check:
+    try:
+        path = model_path(name)
+    except WeightsError as error:
+        mend = "reinstall taicam, or check the repository out anew: git checkout -- models"
+        return Check("models", "fail", str(error), mend)
+    return Check("models", "ok", f"{path.name} ({path.stat().st_size / 1e6:.1f} MB), checksum right")
 
 
 def check_ledger(data_dir: Path) -> Check:

@@ -148,7 +148,12 @@ def test_ledger(tmp_path: Path) -> None:
 
 
 def test_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert {check.status for check in check_models(tmp_path)} == {"ok"}
+    sound = check_models(tmp_path)
+    assert [(check.status, check.detail.split()[0]) for check in sound] == [
+        ("ok", "tiles.onnx"),
+        ("ok", "rereader.onnx"),
+        ("ok", "stacked.onnx"),
+    ]
     (tmp_path / "tiles.onnx").write_bytes(b"torn")
     (tmp_path / "tiles.json").write_text(json.dumps({"sha256": "0" * 64}))
     monkeypatch.setenv("TAICAM_MODELS", str(tmp_path))
