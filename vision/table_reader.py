@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,6 +35,7 @@ from vision.voting import fuse
 from vision.weights import WeightsError
 
 Picture = npt.NDArray[np.uint8]
+log = logging.getLogger(__name__)
 
 #: A tile elsewhere counts towards four of a kind only when it is there with more than this probability.
 _THERE = 0.9
@@ -204,7 +206,8 @@ class TableReader:
         if self._stacks is None:
             try:
                 self._stacks = StackReader(threads=1)
-            except WeightsError:
+            except WeightsError as error:
+                log.warning("stacked tiles are told by their places alone: %s", error)
                 self._stacks = False
         return tuple(tiles) if isinstance(self._stacks, bool) else self._stacks.seen(view, tiles, zone.eye)
 

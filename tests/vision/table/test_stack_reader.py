@@ -96,7 +96,9 @@ def test_another_network_is_refused(tmp_path: Path, networks: None) -> None:
         StackReader(tmp_path / "none.onnx")
 
 
-def test_without_the_network_tables_are_read_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_network_tables_are_read_as_before(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def missing(*_: Any, **__: Any) -> None:
         raise WeightsError("not here")
 
@@ -112,6 +114,7 @@ def test_without_the_network_tables_are_read_as_before(monkeypatch: pytest.Monke
     calibration = TableCalibration("c", (800, 800), ((100, 100), (700, 100), (700, 700), (100, 700)))
     found = TableReader(Reads(), calibration).find(np.zeros((800, 800, 3), np.uint8), (0,), centre=False)  # type: ignore[arg-type]
     assert [tile.stacked for tile in found.seats[0]] == [None] * 3
+    assert "places alone" in caplog.text
 
 
 @pytest.mark.slow
