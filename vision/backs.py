@@ -53,6 +53,13 @@ def side_by_side(boxes: Floats, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return which & _another_within(BESIDE, boxes, which)
 
 
+def joined_by(boxes: Floats, which: NDArray[np.bool_], more: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """`which`, and those of `more` that lie beside them, directly or over others of `more`."""
+    for _ in range(3):  # three tiles of a kong beside the first
+        which = which | (more & _another_within(BESIDE, boxes, which))
+    return which
+
+
 def beside_faces(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which boxes lie beside a firm face, directly or over other backs that do (a kong lies face down in a row)."""
     apart = _apart(boxes)

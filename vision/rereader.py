@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import ALL_CODES
-from vision.backs import least_of_backs, side_by_side
+from vision.backs import joined_by, least_of_backs, side_by_side
 from vision.findings import Findings, Floats, softmax
 from vision.observation import TileObservation
 from vision.rectify import cut, cut_all, face_quad
@@ -29,6 +29,7 @@ ALTERNATIVES = 8
 #: rendered scenes. A name that is not clear is a sign of something else.
 LEAST, LEAST_VAGUE = 0.39, 0.6
 BLANK = 0.15  # odds for 白 above which backs side by side may be blank, and count as unclear faces do
+BLANK_TOO = 0.05  # those above which a back beside such ones may be blank like them
 VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
@@ -183,7 +184,9 @@ class Rereader:
         best = odds.argmax(axis=1)
         sure = odds[np.arange(len(odds)), best]
         back = best == self.names.index("back")
-        blank = side_by_side(found.boxes, back & (odds[:, self.names.index("P")] > BLANK))
+        white = odds[:, self.names.index("P")]
+        blank = side_by_side(found.boxes, back & (white > BLANK))
+        blank = joined_by(found.boxes, blank, back & (white > BLANK_TOO))
         least = np.where(blank | (sure < VAGUE), LEAST_VAGUE, LEAST)
         back &= ~blank
         return np.where(back, least_of_backs(found.boxes, back, found.tile > LEAST), least).astype(np.float32)

@@ -100,3 +100,16 @@ def test_what_may_be_blank_tiles_side_by_side_counts_as_faces_do(
     boxes = np.array([[apart * k, 0, apart * k + 29, 40] for k in range(3)], np.float32)
     found = Findings(boxes, np.full(3, 0.72, np.float32), odds, np.zeros((3, 3), np.float32))
     assert (found.tile >= rereader._least(found, odds)).tolist() == [counts] * 3
+
+
+def test_a_tile_beside_blank_ones_is_blank_like_them(rereader: Rereader) -> None:
+    """A kong of blank 白 of which one looks a little more like a back: it was read as a pung without a word."""
+    names = list(rereader.names)
+    odds = np.zeros((4, len(names)), np.float32)
+    odds[:, names.index("P")] = [0.2, 0.2, 0.2, 0.08]
+    odds[:, names.index("back")] = 1 - odds[:, names.index("P")]
+    boxes = np.array([[27 * k, 0, 27 * k + 26, 36] for k in range(4)], np.float32)
+    found = Findings(boxes, np.full(4, 0.75, np.float32), odds, np.zeros((4, 3), np.float32))
+    assert (found.tile >= rereader._least(found, odds)).tolist() == [True] * 4
+    odds[3, names.index("P")] = 0.01
+    assert (found.tile >= rereader._least(found, odds)).tolist() == [True, True, True, False]
