@@ -28,7 +28,7 @@ _USUAL = 0.05
 _HIDDEN = 0.01
 #: How much the picture around a tile may speak against and for its lying on another (logarithm): less against, where
 #: places plainly say that it does it is asked about.
-_AGAINST, _FOR = -3.5, 6.0
+_AGAINST, _FOR = -3.5, 5.0
 #: How much the places of the boxes count beside it: it shows what they say as well.
 _PLACES = 0.5
 #: How much the boxes of equal tiles differ, width and height together (tile widths); a box loses this share of what a

@@ -80,7 +80,7 @@ def test_the_log_of_a_table_counts_it_too() -> None:
 def test_two_tiles_of_which_one_surely_lies_on_another_are_a_kong() -> None:
     above, boxes = Eye(30.0, 63.0, 600.0), [tile.box for tile in row("4p 4p")]
     shown = [lay_out(boxes, 0.0, eye=above, stacked=each).splits[0].segments[0].raised for each in ((6.0, -3.0), ())]
-    assert shown[0] > 0.75
+    assert shown[0] > 0.5
     assert shown[1] == 0.0
 
 
