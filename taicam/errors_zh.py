@@ -220,6 +220,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("list them with: taicam models list", "請看 taicam models list"),
     ("choose one: taicam models list", "請選一個:taicam models list"),
     ("{} is not a taicam {}: export one with {}", "{0} 不是 taicam 的辨識網路:請重新安裝 taicam"),
+    ("{} does not tell stacked tiles: train a network with 'taicam train stacks'",
+     "{0} 不是 taicam 分辨疊牌的網路:請重新安裝 taicam"),
     ("{} was exported by an older taicam: export it anew with {}",
      "辨識網路 {0} 是較舊的 taicam 匯出的:請重新安裝 taicam"),
     ("{} does not match the sha256 in {}: {}", "辨識網路 {0} 損壞了:請重新安裝 taicam"),

@@ -130,7 +130,7 @@ def recording(tmp_path: Path) -> Path:
 
     path = tmp_path / "rec.jsonl"
     emulator = Emulator(
-        PtyEndpoint(tmp_path / "m"), EmulatorSettings(hands=2, tiles=False, faults=parse_faults(["wrong_crc=20%"]))
+        PtyEndpoint(tmp_path / "m"), EmulatorSettings(hands=2, tiles=False, faults=parse_faults(["wrong_crc=40%"]))
     )
     emulator.start()
     try:
