@@ -19,6 +19,7 @@ import pickle
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,7 @@ def read_poorer(photo: Photo, split: str, hand_size: int, detector: Detector) ->
     """The rows of a photo made poorer, one a way that changes it."""
     file = FOUND / f"photo-{photo.path.stem}.pickle"
     key = [sha256_of(path) for path in (model_path("tiles"), model_path("rereader"), Path(poorer.__file__))]
+    key += [field.name for field in fields(TileObservation)]  # kept ones of another form cannot be read
     kept = pickle.loads(file.read_bytes()) if file.is_file() else None
     found: dict[str, tuple[TileObservation, ...]] = kept[1] if kept is not None and kept[0] == key else {}
     known, rows, taken = len(found), [], load_picture(photo.path)
