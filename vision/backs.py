@@ -13,6 +13,7 @@ from vision.findings import Floats
 LEAST_BACK, LEAST_LONE, LEAST_SINGLE = 0.64, 0.77, 0.85
 COMPANION = 4.5  # distance of middles, in tile sizes, up to which another back is near: two faces may lie between
 BESIDE = 1.6  # distance of middles, in tile sizes, up to which a back lies beside a tile
+FACES, OUTGROWN = 4, 1.4  # faces that tell how large a tile is, and the size against theirs beyond which nothing is one
 LEVEL, TOUCHING = 0.15, 0.25  # of a row's edges and gaps, in tile heights and widths
 
 
@@ -26,7 +27,22 @@ def least_of_backs(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool
     """
     placed = beside_faces(boxes, back, firm) | four_in_row(boxes, back, firm)
     needed = np.where(placed, LEAST_BACK, LEAST_LONE)
-    return np.where(in_company(boxes, back & firm), needed, LEAST_SINGLE).astype(np.float32)
+    needed = np.where(in_company(boxes, back & firm), needed, LEAST_SINGLE)
+    return np.where(outgrown(boxes, firm & ~back), np.inf, needed).astype(np.float32)
+
+
+def outgrown(boxes: Floats, faces: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which boxes are clearly larger than the faces nearest them, as squares of a cloth are that look like backs."""
+    out = np.zeros(len(boxes), np.bool_)
+    near_by = np.where(faces)[0]
+    if len(near_by) < FACES:
+        return out
+    size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))
+    centre = (boxes[:, :2] + boxes[:, 2:]) / 2
+    for k in np.where(~faces)[0]:
+        nearest = near_by[np.argsort(np.linalg.norm(centre[near_by] - centre[k], axis=1))[:6]]
+        out[k] = size[k] > OUTGROWN * np.median(size[nearest])
+    return out
 
 
 def _apart(boxes: Floats) -> Floats:

@@ -21,6 +21,7 @@ from vision.weights import WeightsError, model_path
 
 STRIDE = 32
 MAX_SIDE = 2048  # of a picture given to the network
+FAINT = 0.15  # score from which a finding is shown to the re-reader, which may know it by its neighbours
 COMFORT = (34.0, 115.0)  # tile sizes (root of the area, network pixels) the network reads best
 #: Sizes brought to by a second look: the best one, and those of further looks at the same still scene, which so do not
 #: all miss the same tile.
@@ -79,11 +80,11 @@ class Detector:
         ``confidence`` is the probability that there is a tile and that it is ``code``; ``alternatives`` are odds over
         what it may be, ``code`` first; ``angle`` as in ``TileObservation``, None where not known.
         """
-        found = self.find(image, look)
         reader = self._reader()
+        found = self._find(image, look, min(FAINT, self.confidence) if reader is not None else self.confidence)
         there = self._probability(found.tile)
         if reader is not None:
-            seen = reader.observe(image, found, self.names, there)
+            seen = reader.observe(image, found, self.names, there, self.confidence)
         else:
             seen = observations(found, self.names, there)
         return tuple(sorted(seen, key=lambda tile: -tile.confidence))
@@ -96,13 +97,18 @@ class Detector:
 
     def find(self, image: NDArray[np.uint8], look: int = 0) -> Findings:
         """Raw findings, boxes in pixels of ``image``; ``look`` as in ``detect``."""
+        return self._find(image, look, self.confidence)
+
+    def _find(self, image: NDArray[np.uint8], look: int, least: float) -> Findings:
+        """Findings of a score above ``least``; those above ``confidence`` say where and at what scale to look again."""
         _check_image(image)
         height, width = image.shape[:2]
         scale = min(1.0, self.size / max(height, width)) if self.adapt else self.size / max(height, width)
-        found = self._look(image, scale)
-        better = self._better_scale(image, found, scale, AIMS[look % len(AIMS)]) if self.adapt else None
+        found = self._look(image, scale, least)
+        firm = found.keep(found.tile > self.confidence)
+        better = self._better_scale(image, firm, scale, AIMS[look % len(AIMS)]) if self.adapt else None
         if better is not None:
-            found = self._second_look(image, found, better)
+            found = self._second_look(image, firm, found, better, least)
         return found.keep(plausible(found))
 
     def _reader(self) -> Rereader | None:
@@ -113,9 +119,8 @@ class Detector:
                 self._rereader = False
         return self._rereader if not isinstance(self._rereader, bool) else None
 
-    def _look(self, image: NDArray[np.uint8], scale: float, confidence: float | None = None) -> Findings:
+    def _look(self, image: NDArray[np.uint8], scale: float, least: float) -> Findings:
         """One run over the whole picture at one scale."""
-        least = confidence or self.confidence
         height, width = image.shape[:2]
         target = (max(STRIDE, round(width * scale)), max(STRIDE, round(height * scale)))
         smaller = scale < 1
@@ -148,23 +153,25 @@ class Detector:
         better = float(np.clip(better, 160 / longest, 2.0))
         return better if abs(np.log(better / scale)) > 0.2 else None
 
-    def _second_look(self, image: NDArray[np.uint8], found: Findings, scale: float) -> Findings:
+    def _second_look(
+        self, image: NDArray[np.uint8], firm: Findings, found: Findings, scale: float, least: float
+    ) -> Findings:
         """Look again at another scale: at the whole picture, or at the part with tiles when that would be too large."""
         height, width = image.shape[:2]
         left, top, right, bottom = 0, 0, width, height
-        if len(found) and max(height, width) * scale > self.size:
-            span = float(np.median(found.boxes[:, 2:] - found.boxes[:, :2]))
-            low = found.boxes[:, :2].min(0) - 2.5 * span
-            high = found.boxes[:, 2:].max(0) + 2.5 * span
+        if len(firm) and max(height, width) * scale > self.size:
+            span = float(np.median(firm.boxes[:, 2:] - firm.boxes[:, :2]))
+            low = firm.boxes[:, :2].min(0) - 2.5 * span
+            high = firm.boxes[:, 2:].max(0) + 2.5 * span
             left, top = (int(v) for v in np.clip(low, 0, [width, height]))
             right, bottom = (int(v) for v in np.clip(high, 0, [width, height]))
         longest = max(right - left, bottom - top)
         scale = min(scale, MAX_SIDE / longest)
-        again = self._look(image[top:bottom, left:right], scale).moved(1.0, (left, top))
+        again = self._look(image[top:bottom, left:right], scale, least).moved(1.0, (left, top))
         if not len(found) or not len(again):
             return again if len(again) else found
         first = Findings(found.boxes, found.tile * np.float32(0.7), found.classes, found.pose)
-        return merge(joined([again, first]).keep(np.concatenate([again.tile, first.tile]) > self.confidence))
+        return merge(joined([again, first]).keep(np.concatenate([again.tile, first.tile]) > least))
 
 
 def observations(found: Findings, names: tuple[str, ...], there: Floats | None = None) -> list[TileObservation]:

@@ -13,6 +13,11 @@ SAME_TILE_IOU = 0.5
 SAME_TILE_INSIDE = 0.72  # share of the smaller box inside the larger
 SMALLEST, LARGEST = 0.5, 1.8  # size of a tile against the tiles around it
 AGREE_IOU = 0.7  # answers this close are averaged into the finding
+BESIDE = 1.35  # distance of middles, in tile sizes, up to which a tile is the next of a row
+LEVEL, REACH = 0.3, 3.5  # distances of middles across and along a row, in tile sizes, of a tile set apart from it
+LIKE = 1.25  # size against that of the tile beside it, up to which it is as large
+TWICE = (1.7, 2.35)  # size against that of the tiles around it of a box that holds two of them
+OVERLAPPED = 0.3  # share of the smaller inside the larger from which two findings are not beside each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,45 @@ def plausible(found: Findings, sure: float = 0.7) -> NDArray[np.bool_]:
         ratio = size[k] / np.median(size[near])
         keep[k] = SMALLEST < ratio < LARGEST
     return keep
+
+
+def halves(found: Findings, firm: float) -> list[tuple[int, Floats]]:
+    """Findings as large as two of the tiles around them side by side, each with its two halves (2x4): where two tiles
+    touch without a seam to be seen, they are found as one. `firm`: the score of a tile that counts around."""
+    out = []
+    near_by = np.where(found.tile > firm)[0]
+    centre = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
+    size = found.boxes[:, 2:] - found.boxes[:, :2]
+    for k in range(len(found)):
+        others = near_by[near_by != k]
+        if len(others) < 3:
+            continue
+        near = others[np.argsort(np.linalg.norm(centre[others] - centre[k], axis=1))[:6]]
+        ratio = size[k] / np.median(size[near], axis=0)
+        for way in (0, 1):
+            if TWICE[0] < ratio[way] < TWICE[1] and 1 / LIKE < ratio[1 - way] < LIKE:
+                pair = np.stack([found.boxes[k], found.boxes[k]])
+                pair[0, 2 + way] = pair[1, way] = centre[k, way]
+                out.append((k, pair))
+    return out
+
+
+def in_line(boxes: Floats, firm: NDArray[np.bool_], faint: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the `faint` findings lie beside a firm one, directly or over others of them, or level with one near, as
+    large as it and clear of all firm ones: tiles of a row, or one set apart from it."""
+    if not firm.any() or not faint.any():
+        return np.zeros(len(boxes), np.bool_)
+    centre = (boxes[:, :2] + boxes[:, 2:]) / 2
+    size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).clip(1e-6)
+    steps = np.abs(centre[:, None] - centre[None]) / size[None, :, None]
+    level = (steps.min(axis=2) < LEVEL) & (steps.max(axis=2) < REACH)
+    alike = np.abs(np.log(size[:, None] / size)) < np.log(LIKE)
+    clear = np.array([overlaps(box, boxes[firm])[1].max() < OVERLAPPED for box in boxes])
+    beside = (level | (np.linalg.norm(steps, axis=2) < BESIDE)) & alike
+    told = firm.copy()
+    for _ in range(3):
+        told |= faint & clear & beside[:, told].any(axis=1)
+    return np.asarray(told & ~firm)
 
 
 def softmax(scores: NDArray[np.floating]) -> Floats:

@@ -30,6 +30,8 @@ _WALL = 1.0
 _RAISED = 0.9
 #: A tile of the hand set apart lies this near to the rest, tile heights; one farther off is more likely a discard.
 _NEAR = 2.0
+#: Of tiles apart each counts by its gap, tile widths, from and up to these.
+_LEAST_GAP, _MOST_GAP = 0.1, 2.0
 #: How unlikely it is that a tile of a set that lay there before is hidden.
 _HIDDEN = -1.5
 
@@ -297,20 +299,23 @@ def _finish(
 def _winning_tile(concealed: Sequence[Piece]) -> tuple[tuple[int, float], ...]:
     """Candidates with confidence: a tile set apart, a tile turned, else the last one, which decides nothing."""
     tiles = [i for piece in concealed for i in piece.tiles]
-    apart = [p.tiles[0] for p in concealed if p.size == 1] if len(concealed) > 1 else []
+    apart = {p.tiles[0]: p.apart for p in concealed if p.size == 1} if len(concealed) > 1 else {}
     turned = [i for piece in concealed for i in piece.turned]
     if len(turned) == 1 and (not apart or turned[0] in apart):
-        marked, sure = turned, 0.97
+        marked, sure = dict.fromkeys(turned, 1.0), 0.97
     elif len(apart) == 1 and not turned:
         marked, sure = apart, 0.97
     elif turned or apart:
-        marked, sure = list(dict.fromkeys([*turned, *apart])), 0.9
+        # Of several the one farthest apart is likeliest; one turned speaks as one a tile's width apart.
+        marked, sure = {**apart, **dict.fromkeys(turned, 1.0)}, 0.9
     else:
-        marked, sure = tiles[-1:], 0.5
+        marked, sure = dict.fromkeys(tiles[-1:], 1.0), 0.5
+    share = {i: min(max(gap, _LEAST_GAP), _MOST_GAP) for i, gap in marked.items()}
+    total = sum(share.values())
     others = [i for i in tiles if i not in marked]
     # With nothing else to be, what is marked is certain.
     sure = sure if others else 1.0
     return (
-        *((i, sure / len(marked)) for i in marked),
+        *((i, sure * part / total) for i, part in share.items()),
         *((i, (1.0 - sure) / len(others)) for i in others),
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scoring.tiles import ALL_CODES
 from vision.backs import joined_by, least_of_backs, side_by_side
-from vision.findings import Findings, Floats, softmax
+from vision.findings import Findings, Floats, halves, in_line, joined, softmax
 from vision.observation import TileObservation
 from vision.rectify import cut, cut_all, face_quad
 from vision.session import open_network
@@ -34,6 +34,7 @@ VAGUE = 0.7  # odds of the best name below which it is not clear
 CERTAIN = 0.98  # odds of the best name from which one end up is enough
 CLEAR = 0.9  # odds of the best name below which a tile is looked at again
 VARIATIONS = ((0.93, 0.0), (1.08, 0.0), (1.0, 8.0), (1.0, -8.0))  # growth and turn (degrees) of those further looks
+UNKNOWN = 0.2  # doubt of this network from which what the detector hardly sees is no tile
 CLEAR_POSE = 0.6  # length of the pose's (cos 2a, sin 2a) from which it is believed
 NOT_SQUARE = 0.85  # shorter against longer side of a box up to which its tile cannot lie askew
 CLEAR_TURN = 0.6  # odds of the best of four turns from which it is told
@@ -152,7 +153,12 @@ class Rereader:
         return Features(again.embedding, odds[:, order], turn)
 
     def observe(
-        self, image: NDArray[np.uint8], found: Findings, names: Sequence[str], there: Floats | None = None
+        self,
+        image: NDArray[np.uint8],
+        found: Findings,
+        names: Sequence[str],
+        there: Floats | None = None,
+        firm: float = 0.0,
     ) -> list[TileObservation]:
         """Findings of the detector, named.
 
@@ -161,23 +167,56 @@ class Rereader:
             found: the detector's findings.
             names: class names of the detector's raw scores.
             there: calibrated probability that each finding is a tile; by default the detector's own.
+            firm: the score from which a finding counts by itself; a fainter one counts only as one of a row.
 
         Returns:
-            One observation a finding, in the same order; those that look like no tile are left out.
+            One observation a finding, in the same order; those that look like no tile are left out, and where one holds
+            two tiles there are two, at the end.
         """
         if not len(found):
             return []
+        likely = found.tile if there is None else there
+        found, likely = self._parted(image, found, likely, firm)
         reading, quads = self._upright(image, found.boxes, found.pose)
         order = [list(names).index(name) for name in self.names]
         odds = self._combine(reading.odds, found.classes[:, order])
         out = []
-        likely = found.tile if there is None else there
         known = 1.0 - reading.unknown
-        counts = found.tile * known >= self._least(found, odds)
+        counts = (found.tile > firm) & (found.tile * known >= self._least(found, odds))
+        counts |= in_line(found.boxes, counts, self._clear_faces(odds, reading.unknown))
         angles = _angles(quads, reading.turns)
         for k in np.where(counts)[0]:
             out.append(observation(found.boxes[k], float(likely[k] * known[k]), odds[k], self.names, angles[k]))
         return out
+
+    def _parted(
+        self, image: NDArray[np.uint8], found: Findings, likely: Floats, firm: float
+    ) -> tuple[Findings, Floats]:
+        """Findings with those parted that hold two tiles, both of them clear."""
+        pairs = halves(found, firm)
+        if not pairs:
+            return found, likely
+        boxes = np.concatenate([pair for _, pair in pairs])
+        size = boxes[:, 2:] - boxes[:, :2]
+        poses = np.where((size[:, 1] >= size[:, 0])[:, None], [1.0, 0.0, np.nan], [-1.0, 0.0, np.nan])
+        reading, _ = self._upright(image, boxes, poses.astype(np.float32))
+        clear = self._clear_faces(reading.odds, reading.unknown).reshape(-1, 2)
+        both = clear[:, 0] & clear[:, 1]
+        whole = np.array([k for k, _ in pairs], np.int64)[both]
+        kept = np.setdiff1d(np.arange(len(found)), whole)
+        new = Findings(
+            boxes[np.repeat(both, 2)],
+            np.repeat(found.tile[whole], 2),
+            np.zeros((2 * len(whole), found.classes.shape[1]), np.float32),
+            poses[np.repeat(both, 2)].astype(np.float32),
+        )
+        return joined([found.keep(kept), new]), np.concatenate([likely[kept], np.repeat(likely[whole], 2)])
+
+    def _clear_faces(self, odds: Floats, unknown: Floats) -> NDArray[np.bool_]:
+        """What surely is a face with something on it."""
+        plain = [self.names.index("back"), self.names.index("P")]
+        clear = (odds.max(axis=1) >= CLEAR) & (unknown < UNKNOWN)
+        return np.asarray(clear & ~np.isin(odds.argmax(axis=1), plain))
 
     def _least(self, found: Findings, odds: Floats) -> Floats:
         """Detector scores from which findings with these odds count."""

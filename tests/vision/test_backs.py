@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.backs import beside_faces, four_in_row, in_company
+from vision.backs import beside_faces, four_in_row, in_company, least_of_backs, outgrown
 
 
 def test_backs_count_as_beside_when_a_row_leads_to_a_face() -> None:
@@ -38,3 +38,17 @@ def test_four_backs_in_a_row_level_with_faces_are_a_kong_face_down() -> None:
         assert not any(found([*kong, *longer[:more]])), "a wall, or a hand that stands"
     assert not any(found(kong[:3]))
     assert not any(found([(x1, y1 - 120, x2, y2 - 120) for x1, y1, x2, y2 in kong])), "not in line with the hand"
+
+
+def test_the_squares_of_a_cloth_are_no_backs_however_sure() -> None:
+    """Sixty squares of a checked cloth, each found with 0.9, left nothing of the hand: its tiles were the odd ones."""
+    hand = [(28.0 * k, 200.0, 28.0 * k + 27, 235.0) for k in range(11)]
+    kong = [(400.0 + 28 * k, 200.0, 427.0 + 28 * k, 235.0) for k in range(4)]
+    squares = [(50.0 * x, 50.0 * y, 50.0 * x + 52, 50.0 * y + 52) for x in range(15) for y in range(3)]
+    boxes = np.array([*hand, *kong, *squares], np.float32)
+    faces = np.arange(len(boxes)) < len(hand)
+    assert outgrown(boxes, faces).tolist() == [False] * 15 + [True] * 45
+    least = least_of_backs(boxes, ~faces, np.ones(len(boxes), bool))
+    assert (least[11:15] < 0.9).all()
+    assert np.isinf(least[15:]).all()
+    assert not outgrown(boxes, np.arange(len(boxes)) < 3).any(), "three faces do not tell"

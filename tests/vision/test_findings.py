@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.findings import Findings, joined, merge, overlaps, plausible, softmax
+from vision.findings import Findings, halves, in_line, joined, merge, overlaps, plausible, softmax
 
 
 def made(*boxes: tuple[float, float, float, float], tile: list[float] | None = None) -> Findings:
@@ -89,3 +89,51 @@ def test_sizes_may_change_slowly_with_distance() -> None:
 
 def test_few_findings_are_not_judged_by_size() -> None:
     assert plausible(made((0, 0, 30, 40), (100, 0, 300, 300), tile=[0.9, 0.4])).all()
+
+
+ROW = tuple((27.0 * k, 0.0, 27.0 * k + 26, 36.0) for k in range(6))
+
+
+def test_a_box_as_large_as_two_tiles_of_its_row_has_two_halves() -> None:
+    """Two grey tiles flush with each other were found as one."""
+    two = (162.0, 1.0, 216.0, 37.0)
+    ((number, parts),) = halves(made(*ROW, two, tile=[0.8] * 7), 0.33)
+    assert number == 6
+    assert parts.tolist() == [[162, 1, 189, 37], [189, 1, 216, 37]]
+    one_above_another = (162.0, 0.0, 188.0, 74.0)
+    ((_, parts),) = halves(made(*ROW, one_above_another, tile=[0.8] * 7), 0.33)
+    assert parts.tolist() == [[162, 0, 188, 37], [162, 37, 188, 74]]
+
+
+@pytest.mark.parametrize("box", [(162, 8, 198, 34), (162, 0, 196, 36), (162, 0, 216, 72), (162, 0, 243, 36)], ids=str)
+def test_a_turned_tile_a_wide_one_a_tray_and_three_have_none(box: tuple[float, float, float, float]) -> None:
+    assert halves(made(*ROW, box, tile=[0.8] * 7), 0.33) == []
+
+
+def test_few_tiles_do_not_tell_how_large_one_is() -> None:
+    assert halves(made(*ROW[:2], (54, 0, 108, 36), tile=[0.8] * 3), 0.33) == []
+
+
+@pytest.mark.parametrize(
+    ("box", "told"),
+    [
+        ((163, 2, 189, 38), True),  # the next of the row
+        ((220, 6, 256, 32), True),  # set apart and turned, level with it
+        ((330, 0, 356, 36), False),  # far off
+        ((220, 60, 246, 96), False),  # neither beside nor level
+        ((163, 0, 176, 18), False),  # a part of a tile, or a die
+        ((140, 0, 166, 36), False),  # over a tile that is there
+    ],
+    ids=str,
+)
+def test_what_is_hardly_seen_counts_in_line_with_tiles(box: tuple[float, ...], told: bool) -> None:
+    boxes = np.array([*ROW, box], np.float32)
+    firm = np.arange(7) < 6
+    assert in_line(boxes, firm, ~firm).tolist() == [False] * 6 + [told]
+    assert not in_line(boxes, firm, np.zeros(7, bool)).any()
+    assert not in_line(boxes, np.zeros(7, bool), ~firm).any()
+
+
+def test_a_row_goes_on_over_several_hardly_seen() -> None:
+    firm = np.array([True, True, True, False, False, False])
+    assert in_line(np.array(ROW, np.float32), firm, ~firm).tolist() == (~firm).tolist()

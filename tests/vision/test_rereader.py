@@ -113,3 +113,41 @@ def test_a_tile_beside_blank_ones_is_blank_like_them(rereader: Rereader) -> None
     assert (found.tile >= rereader._least(found, odds)).tolist() == [True] * 4
     odds[3, names.index("P")] = 0.01
     assert (found.tile >= rereader._least(found, odds)).tolist() == [True, True, True, False]
+
+
+@pytest.fixture(scope="module")
+def row() -> tuple[np.ndarray, Findings, tuple[str, ...]]:
+    """A photo, and what is found of its hand, from left to right."""
+    image = load_picture(Path(taicam.__file__).parent / "sample" / "07-full-flush-concealed.jpg")
+    detector = Detector(rereader=False)
+    found = detector.find(image)
+    return image, found.keep(np.argsort(found.boxes[:, 0])), detector.names
+
+
+def test_two_tiles_found_as_one_are_both_named(
+    rereader: Rereader, row: tuple[np.ndarray, Findings, tuple[str, ...]]
+) -> None:
+    image, found, names = row
+    true = [tile.code for tile in rereader.observe(image, found, names)]
+    assert len(true) == len(found) == 17
+    first, second = 3, 4
+    assert true[first] != true[second]
+    whole = found.boxes[first].copy()
+    whole[2:] = np.maximum(whole[2:], found.boxes[second, 2:])
+    merged = found.keep(np.arange(len(found)) != second)
+    merged.boxes[first] = whole
+    seen = rereader.observe(image, merged, names, None, 0.33)
+    assert [t.code for t in sorted(seen, key=lambda t: t.box[0])] == true
+
+
+def test_what_is_hardly_seen_counts_as_one_of_a_row_and_not_alone(
+    rereader: Rereader, row: tuple[np.ndarray, Findings, tuple[str, ...]]
+) -> None:
+    image, found, names = row
+    true = [tile.code for tile in rereader.observe(image, found, names)]
+    found = found.keep(np.arange(len(found)))
+    found.tile[4] = 0.2
+    seen = rereader.observe(image, found, names, None, 0.33)
+    assert [tile.code for tile in seen] == true
+    assert seen[4].presence < 0.25
+    assert rereader.observe(image, found.keep(np.array([4])), names, None, 0.33) == []

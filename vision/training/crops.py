@@ -25,6 +25,7 @@ NO_TURN = -1
 _TEXTURE = np.array([[0, 0], [FACE_WIDTH, 0], [FACE_WIDTH, FACE_HEIGHT], [0, FACE_HEIGHT]], np.float32)
 _SMALL = (FACE_WIDTH // 2 + 8, FACE_HEIGHT // 2 + 11)  # textures: somewhat more pixels than a face has in a crop
 _TURNS = np.array([0, 90, 180, 270])
+BLURRED = 0.35  # share of crops that are blurred against their tile's own size
 
 
 @dataclass(slots=True)
@@ -97,7 +98,7 @@ class DrawnCrops:
         matrix = crop_matrix(_noisy_quad(rng, quad))
         plane = cv2.getPerspectiveTransform(_TEXTURE, quad.astype(np.float32))
         image = self._paint(rng, matrix @ plane, textures, which)
-        image = _poorer(rng, image)
+        image = _poorer(rng, _out_of_focus(rng, image))
         return Crop(photograph(rng, image, soft=0.45), int(codes[which]), _turn_in(matrix, quad, int(codes[which])))
 
     def _beside(self, rng: Generator, quad: NDArray[np.float64], textures: list[Texture]) -> NDArray[np.uint8]:
@@ -183,6 +184,29 @@ def _in_the_way(rng: Generator, canvas: NDArray[np.uint8]) -> None:
     cv2.fillConvexPoly(canvas, points.astype(np.int32), tuple(float(v) for v in rng.uniform(0, 255, 3)), cv2.LINE_AA)
 
 
+def _out_of_focus(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """At times so blurred, against the tile's own size, as small tiles are by a lens out of focus or a moved camera;
+    some cameras then sharpen what is left."""
+    kind = rng.random()
+    if kind > BLURRED:
+        return image
+    if kind < 0.6 * BLURRED:
+        out = cv2.GaussianBlur(image, (0, 0), CROP_WIDTH * float(rng.uniform(0.015, 0.11)))
+    else:
+        way = rng.uniform(0, np.pi)
+        tip = CROP_WIDTH * float(rng.uniform(0.03, 0.18)) * np.array([np.cos(way), np.sin(way)])
+        side = 2 * int(np.abs(tip).max()) + 3
+        kernel = np.zeros((side, side), np.float32)
+        first, last = (((side // 2 + end * tip) * 16).round().astype(int) for end in (-1, 1))
+        cv2.line(kernel, tuple(first.tolist()), tuple(last.tolist()), 1.0, 1, cv2.LINE_AA, 4)
+        out = cv2.filter2D(image, -1, kernel / kernel.sum())
+    if rng.random() < 0.3:
+        share = float(rng.uniform(0.2, 1.0))
+        soft = cv2.GaussianBlur(out, (0, 0), CROP_WIDTH * float(rng.uniform(0.03, 0.1)))
+        out = cv2.addWeighted(out, 1 + share, soft, -share, 0)
+    return np.asarray(out, np.uint8)
+
+
 def _poorer(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """As if the tile had fewer pixels in the photo."""
     if rng.random() > 0.7:
@@ -210,7 +234,7 @@ class RenderedCrops:
             if min(np.linalg.norm(quad[0] - quad[1]), np.linalg.norm(quad[1] - quad[2])) < 13 and rng.random() < 0.9:
                 continue  # hardly legible
             found = _noisy_quad(rng, quad, scene.boxes[k])
-            image = cut(scene.image, found)
+            image = _out_of_focus(rng, cut(scene.image, found))
             turn = _turn_in(crop_matrix(found), quad, code)
             out.append(Crop(photograph(rng, _poorer(rng, image), 0.6, soft=0.3), code, turn))
         whole = np.asarray(cv2.resize(scene.image, (CROP_WIDTH, CROP_HEIGHT)), np.uint8)
@@ -240,7 +264,7 @@ class PhotoCrops:
         """A random tile, its box and pose jittered, lit anew."""
         photo, number, pose = self.rows[min(int(np.searchsorted(self.cumulative, rng.random())), len(self.rows) - 1)]
         true = face_quad(photo.boxes[number], *(float(v) for v in pose))
-        image = cut(pixels(photo.path), _noisy_quad(rng, true))
+        image = _out_of_focus(rng, cut(pixels(photo.path), _noisy_quad(rng, true)))
         return Crop(photograph(rng, _poorer(rng, image), 0.8, soft=0.45), int(photo.classes[number]), NO_TURN)
 
 

@@ -238,6 +238,17 @@ def test_a_discard_far_off_does_not_stand_in_for_a_winning_tile_that_was_not_see
     assert read([*beside, *discard], upright=0.0).win_tile == "S"
 
 
+def test_of_two_tiles_apart_the_farther_one_is_likelier_to_have_won(scene: type) -> None:
+    """The first of a row lay half a tile from the second, the winning tile more than a whole one from the last."""
+    hand = scene(["234p", "11p789pEEENNNFF || F"]).seen(shift=(500, 900))
+    first = next(k for k, tile in enumerate(hand) if tile.code == "1p")
+    x1, y1, x2, y2 = hand[first].box
+    hand[first] = replace(hand[first], box=(x1 - 15, y1, x2 - 15, y2))
+    reading = read(hand)
+    assert reading.win_tile == "F"
+    assert [doubt.kind for doubt in reading.doubts] == ["win_tile"]
+
+
 def test_much_larger_boxes_are_left_out(scene: type) -> None:
     hand = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(500, 900))
     big = scene(["N"]).seen(shift=(500, 300), scale=3)
