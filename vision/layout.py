@@ -21,7 +21,7 @@ from vision.table_eye import Eye
 GROUP_GAP = 0.33
 #: Gaps in between are doubtful: both ways of parting are tried.
 _DOUBTFUL_GAP = (0.2, 0.55)
-_SIZE_RANGE = (0.6, 1.65)
+_SIZE_RANGE = (0.64, 1.65)
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,9 @@ class TableReader:
             zone = self._zone(calibration, seat)
             own = owned(zone, self._backs.told(view, seen[seat]), calibration)
             found[seat] = self._told_stacked(view, own, zone)
-        quality = {seat: tuple(assess(view, found[seat])) if found[seat] else () for seat, view in views.items()}
+        # A zone without tiles has no faults, but where none has any the picture may be to blame.
+        empty = not any(found.values())
+        quality = {seat: assess(view, found[seat]) if found[seat] or empty else () for seat, view in views.items()}
         bump = self._watch.check(image).note() if self._watch is not None else None
         discards = self._discards(image, calibration) if centre else ()
         self._look += 1
@@ -299,8 +301,9 @@ def _distrusted(reading: TableReading, bump: QualityNote) -> TableReading:
 
 
 def _common_notes(readings: Sequence[TableReading]) -> tuple[QualityNote, ...]:
-    """Faults every seat with tiles shares are the picture's; they are said once."""
-    shown = [reading for reading in readings if reading.tiles]
+    """Faults every seat with tiles shares are the picture's; they are said once. Where no seat has tiles, those that
+    every seat looked at shares."""
+    shown = [reading for reading in readings if reading.tiles] or [reading for reading in readings if reading.quality]
     if not shown:
         return ()
     kinds = set.intersection(*({note.kind for note in reading.quality} for reading in shown)) - {"left_out"}

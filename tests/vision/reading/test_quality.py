@@ -51,6 +51,20 @@ def test_black_picture_without_tiles_is_dark() -> None:
     assert kinds(np.zeros((100, 100, 3), np.uint8), []) == {"dark": True}
 
 
+@pytest.mark.parametrize(("sigma", "told"), [(0, False), (1, False), (3, True), (6, True)])
+def test_a_picture_so_blurred_that_no_tiles_are_found_in_it_says_so(sigma: float, told: bool) -> None:
+    """A table far out of focus was said to have no tiles on it, to be moved nearer."""
+    image, _ = table()
+    seen = cv2.GaussianBlur(image, (0, 0), sigma) if sigma else image
+    assert ("blurred" in kinds(seen, [])) is told
+
+
+def test_a_bare_cloth_with_a_soft_shadow_is_not_blurred() -> None:
+    shade = np.tile(np.linspace(60, 200, 400), (300, 1))[..., None].repeat(3, axis=2)
+    noisy = np.clip(shade + np.random.default_rng(2).normal(0, 3, shade.shape), 0, 255).astype(np.uint8)
+    assert kinds(noisy, []) == {}
+
+
 def test_blurred() -> None:
     image, tiles = table()
     soft = cv2.GaussianBlur(image, (0, 0), 2.4)
