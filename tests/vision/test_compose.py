@@ -8,7 +8,7 @@ import pytest
 
 from vision.training.classes import BACK, CLASSES, FACES, INDEX
 from vision.training.compose import compose
-from vision.training.crops import NO_TURN, DrawnCrops
+from vision.training.crops import BLURRED, NO_TURN, DrawnCrops, out_of_focus
 from vision.training.faces import FACE_HEIGHT, FACE_WIDTH, FaceBank
 from vision.training.layouts import arrange
 from vision.training.sample import filled, pose_of
@@ -86,3 +86,17 @@ def test_windows_are_moved_so_that_the_picture_fills_them() -> None:
     linear = np.eye(2) * 2
     shift = filled(np.array([50.0, -900.0]), linear, (400, 400), 320)
     assert shift.tolist() == [0.0, -480.0]
+
+
+def test_some_crops_are_blurred_against_their_own_size() -> None:
+    """Small tiles out of focus, or seen by a camera that moves, look so once they are enlarged to a crop."""
+    crop = np.zeros((64, 48, 3), np.uint8)
+    crop[:, 22:26] = 255
+    rng = np.random.default_rng(5)
+    seen = [out_of_focus(rng, crop) for _ in range(600)]
+    assert all(each.shape == crop.shape and each.dtype == np.uint8 for each in seen)
+    changed = [each for each in seen if (each != crop).any()]
+    # A stroke moved along itself looks as before.
+    assert 0.75 * BLURRED < len(changed) / len(seen) < BLURRED + 0.05
+    contrast = [int(each[32].max()) - int(each[32].min()) for each in changed]
+    assert min(contrast) < 110 < 200 < max(contrast)

@@ -98,7 +98,7 @@ class DrawnCrops:
         matrix = crop_matrix(_noisy_quad(rng, quad))
         plane = cv2.getPerspectiveTransform(_TEXTURE, quad.astype(np.float32))
         image = self._paint(rng, matrix @ plane, textures, which)
-        image = _poorer(rng, _out_of_focus(rng, image))
+        image = _poorer(rng, out_of_focus(rng, image))
         return Crop(photograph(rng, image, soft=0.45), int(codes[which]), _turn_in(matrix, quad, int(codes[which])))
 
     def _beside(self, rng: Generator, quad: NDArray[np.float64], textures: list[Texture]) -> NDArray[np.uint8]:
@@ -184,7 +184,7 @@ def _in_the_way(rng: Generator, canvas: NDArray[np.uint8]) -> None:
     cv2.fillConvexPoly(canvas, points.astype(np.int32), tuple(float(v) for v in rng.uniform(0, 255, 3)), cv2.LINE_AA)
 
 
-def _out_of_focus(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def out_of_focus(rng: Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """At times so blurred, against the tile's own size, as small tiles are by a lens out of focus or a moved camera;
     some cameras then sharpen what is left."""
     kind = rng.random()
@@ -234,7 +234,7 @@ class RenderedCrops:
             if min(np.linalg.norm(quad[0] - quad[1]), np.linalg.norm(quad[1] - quad[2])) < 13 and rng.random() < 0.9:
                 continue  # hardly legible
             found = _noisy_quad(rng, quad, scene.boxes[k])
-            image = _out_of_focus(rng, cut(scene.image, found))
+            image = out_of_focus(rng, cut(scene.image, found))
             turn = _turn_in(crop_matrix(found), quad, code)
             out.append(Crop(photograph(rng, _poorer(rng, image), 0.6, soft=0.3), code, turn))
         whole = np.asarray(cv2.resize(scene.image, (CROP_WIDTH, CROP_HEIGHT)), np.uint8)
@@ -264,7 +264,7 @@ class PhotoCrops:
         """A random tile, its box and pose jittered, lit anew."""
         photo, number, pose = self.rows[min(int(np.searchsorted(self.cumulative, rng.random())), len(self.rows) - 1)]
         true = face_quad(photo.boxes[number], *(float(v) for v in pose))
-        image = _out_of_focus(rng, cut(pixels(photo.path), _noisy_quad(rng, true)))
+        image = out_of_focus(rng, cut(pixels(photo.path), _noisy_quad(rng, true)))
         return Crop(photograph(rng, _poorer(rng, image), 0.8, soft=0.45), int(photo.classes[number]), NO_TURN)
 
 
