@@ -173,10 +173,12 @@ class Rereader:
             One observation a finding, in the same order; those that look like no tile are left out, and where one holds
             two tiles there are two, at the end.
         """
+        likely = found.tile if there is None else there
+        seen = found.tile > firm
+        near = np.where(seen | in_line(found.boxes, seen, ~seen))[0]  # no need to look at the rest
+        found, likely = self._parted(image, found.keep(near), likely[near], firm)
         if not len(found):
             return []
-        likely = found.tile if there is None else there
-        found, likely = self._parted(image, found, likely, firm)
         reading, quads = self._upright(image, found.boxes, found.pose)
         order = [list(names).index(name) for name in self.names]
         odds = self._combine(reading.odds, found.classes[:, order])
