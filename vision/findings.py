@@ -13,8 +13,7 @@ SAME_TILE_IOU = 0.5
 SAME_TILE_INSIDE = 0.72  # share of the smaller box inside the larger
 SMALLEST, LARGEST = 0.5, 1.8  # size of a tile against the tiles around it
 AGREE_IOU = 0.7  # answers this close are averaged into the finding
-BESIDE = 1.35  # distance of middles, in tile sizes, up to which a tile is the next of a row
-LEVEL, REACH = 0.3, 3.5  # distances of middles across and along a row, in tile sizes, of a tile set apart from it
+LEVEL, REACH = 0.3, 4.5  # distances of middles across and along a row, in tile sizes, of what is one of it
 LIKE = 1.25  # size against that of the tile beside it, up to which it is as large
 TWICE = (1.7, 2.35)  # size against that of the tiles around it of a box that holds two of them
 OVERLAPPED = 0.3  # share of the smaller inside the larger from which two findings are not beside each other
@@ -136,20 +135,19 @@ def halves(found: Findings, firm: float) -> list[tuple[int, Floats]]:
 
 
 def in_line(boxes: Floats, firm: NDArray[np.bool_], faint: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the `faint` findings lie beside a firm one, directly or over others of them, or level with one near, as
-    large as it and clear of all firm ones: tiles of a row, or one set apart from it."""
+    """Which of the `faint` findings lie level with two firm ones near, as large as they and clear of all firm ones:
+    tiles of a row, or one set apart from it."""
     if not firm.any() or not faint.any():
         return np.zeros(len(boxes), np.bool_)
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
     size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).clip(1e-6)
-    steps = np.abs(centre[:, None] - centre[None]) / size[None, :, None]
-    level = (steps.min(axis=2) < LEVEL) & (steps.max(axis=2) < REACH)
     alike = np.abs(np.log(size[:, None] / size)) < np.log(LIKE)
     clear = np.array([overlaps(box, boxes[firm])[1].max() < OVERLAPPED for box in boxes])
-    beside = (level | (np.linalg.norm(steps, axis=2) < BESIDE)) & alike
+    across, along = np.moveaxis(np.abs(centre[:, None] - centre[None]) / size[None, :, None], 2, 0)
+    rows = [alike & (aside < LEVEL) & (ahead < REACH) for aside, ahead in ((across, along), (along, across))]
     told = firm.copy()
-    for _ in range(3):
-        told |= faint & clear & beside[:, told].any(axis=1)
+    for _ in range(3):  # a row goes on over some hardly seen
+        told |= faint & clear & np.any([row[:, told].sum(axis=1) >= 2 for row in rows], axis=0)
     return np.asarray(told & ~firm)
 
 
