@@ -42,6 +42,7 @@ SAMPLES = 2048  # training crops that the 8-bit network is made with; half as ma
 RAW = {"temperature": 1.0, "detector_temperature": 1.0, "weight": 1.0}  # what ``calibrate`` has not touched
 SCENES = 120  # rendered ones, never trained on, that temperatures are fitted on beside photos
 SCENES_SHARE = 0.1  # what they weigh, the photos weigh the rest
+HARDLY_MORE = 1.02  # of odds that surprise hardly more the sharpest are taken: every tile asked about costs a tap
 CLEARLY = 0.95  # the detector has a say in names only where the surprise is this much less with it
 FEWEST = 20  # tiles that temperatures can be fitted on
 #: Largest difference of an exported network from the trained one, in shares of how much the answers vary.
@@ -280,14 +281,20 @@ def calibrate(detector: Detector, rereader: Rereader, data: Path, split: str = "
     t_r = float(min(grid, key=lambda t: sum(share * _loss(part.own / t, part.labels) for share, part in parts)))
     t_d = float(min(grid, key=lambda t: sum(share * _loss(part.detectors / t, part.labels) for share, part in parts)))
 
-    a, b = _log_softmax(photos.own / t_r), _log_softmax(photos.detectors / t_d)
-
     def surprise(weight: float) -> float:  # on the photos: what the detector names is worth little elsewhere
-        return _loss(weight * a + (1 - weight) * b, photos.labels)
+        return _loss(photos.named(t_r, t_d, weight), photos.labels)
 
     weight = float(min(np.linspace(0.4, 1, 25), key=surprise))
     weight = weight if surprise(weight) < CLEARLY * surprise(1.0) else 1.0
-    return {"temperature": t_r, "detector_temperature": t_d, "weight": weight}
+
+    def together(sharper: float) -> float:
+        both = (share * _loss(part.named(t_r, t_d, weight) / sharper, part.labels) for share, part in parts)
+        return sum(both)
+
+    tried = np.linspace(1.0, 0.6, 41)
+    most = HARDLY_MORE * min(together(each) for each in tried)
+    sharper = float(min(each for each in tried if together(each) <= most))
+    return {"temperature": t_r * sharper, "detector_temperature": t_d * sharper, "weight": weight}
 
 
 Scores = NDArray[np.float64]
@@ -300,6 +307,11 @@ class _Found(NamedTuple):
     own: Scores
     detectors: Scores
     labels: NDArray[np.int64]
+
+    def named(self, own_temperature: float, detector_temperature: float, weight: float) -> Scores:
+        """Log odds of both networks together, not scaled to add up to one."""
+        mine, its = _log_softmax(self.own / own_temperature), _log_softmax(self.detectors / detector_temperature)
+        return weight * mine + (1 - weight) * its
 
 
 def _photos(data: Path, split: str) -> Iterator[Labelled]:

@@ -105,8 +105,9 @@ class CropStream:
 def reread_loss(
     outputs: tuple[Tensor, Tensor, Tensor], labels: Tensor, turns: Tensor
 ) -> tuple[Tensor, dict[str, float]]:
-    """Cross entropies of name and turn."""
-    name = F.cross_entropy(outputs[0], labels, label_smoothing=0.05)
+    """Cross entropies of name and turn. Labels are not smoothed: how sure the network is tells clear tiles from blurred
+    ones."""
+    name = F.cross_entropy(outputs[0], labels)
     known = turns != NO_TURN
     turn = F.cross_entropy(outputs[1][known], turns[known]) if known.any() else name * 0
     right = (outputs[0].argmax(1) == labels).float().mean()
