@@ -143,7 +143,8 @@ def _smallness(boxes: Sequence[Box]) -> list[QualityNote]:
 
 
 def _glare(grey: npt.NDArray[np.generic], boxes: Sequence[Box]) -> list[QualityNote]:
-    shares = [float((crop >= 253).mean()) if (crop := _crop(grey, box)).size else 0.0 for box in boxes]
+    calm = cv2.blur(np.asarray(grey), (3, 3))  # a camera's noise burns out single pixels of a bright tile
+    shares = [float((crop >= 253).mean()) if (crop := _crop(calm, box)).size else 0.0 for box in boxes]
     dazzled = [i for i, share in enumerate(shares) if share > _GLARE_SHARE]
     if not dazzled:
         return []
