@@ -32,16 +32,18 @@ def least_of_backs(boxes: Floats, back: NDArray[np.bool_], firm: NDArray[np.bool
 
 
 def outgrown(boxes: Floats, faces: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which boxes are clearly larger than the faces nearest them, as squares of a cloth are that look like backs."""
+    """Which boxes are clearly larger than the faces nearest them and than most, as squares of a cloth are that look
+    like backs."""
     out = np.zeros(len(boxes), np.bool_)
     near_by = np.where(faces)[0]
     if len(near_by) < FACES:
         return out
     size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
+    usual = np.median(size[near_by])
     for k in np.where(~faces)[0]:
         nearest = near_by[np.argsort(np.linalg.norm(centre[near_by] - centre[k], axis=1))[:6]]
-        out[k] = size[k] > OUTGROWN * np.median(size[nearest])
+        out[k] = size[k] > OUTGROWN * max(np.median(size[nearest]), usual)
     return out
 
 
@@ -64,9 +66,9 @@ def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_
     return _another_within(COMPANION, boxes, firm_backs)
 
 
-def side_by_side(boxes: Floats, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Those of `which` that have another of them beside."""
-    return which & _another_within(BESIDE, boxes, which)
+def side_by_side(boxes: Floats, which: NDArray[np.bool_], others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Those of `which` that have another of them, or one of `others`, beside."""
+    return which & _another_within(BESIDE, boxes, which | others)
 
 
 def joined_by(boxes: Floats, which: NDArray[np.bool_], more: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -174,9 +174,10 @@ def _layouts(tiles: Sequence[TileObservation], upright: float | None, eye: Eye |
     scenes = [_scene(tiles, every, (upright, eye), _doubt_of(there, ghosts, kept=True))]
     if ghosts and len(ghosts) <= len(every) // 3:
         ghosts.sort(key=lambda i: there[i])
-        for dropped in [ghosts] if len(ghosts) == 1 else [ghosts, ghosts[:1]]:
+        # The faintest, those rather not there, or all.
+        for count in sorted({1, sum(there[i] < FAINT for i in ghosts), len(ghosts)} - {0}, reverse=True):
+            dropped, rest = ghosts[:count], ghosts[count:]
             kept = tuple(i for i in every if i not in dropped)
-            rest = [i for i in ghosts if i not in dropped]
             weight = _doubt_of(there, dropped, kept=False) + _doubt_of(there, rest, kept=True)
             scenes.append(_scene(tiles, kept, (upright, eye), weight))
     return tuple(scenes)

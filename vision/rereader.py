@@ -226,8 +226,9 @@ class Rereader:
         sure = odds[np.arange(len(odds)), best]
         back = best == self.names.index("back")
         white = odds[:, self.names.index("P")]
-        blank = side_by_side(found.boxes, back & (white > BLANK))
-        blank = joined_by(found.boxes, blank, back & (white > BLANK_TOO))
+        whites = best == self.names.index("P")
+        blank = side_by_side(found.boxes, back & (white > BLANK), whites)
+        blank = joined_by(found.boxes, blank | whites, back & (white > BLANK_TOO)) & back
         least = np.where(blank | (sure < VAGUE), LEAST_VAGUE, LEAST)
         back &= ~blank
         return np.where(back, least_of_backs(found.boxes, back, found.tile > LEAST), least).astype(np.float32)

@@ -52,3 +52,12 @@ def test_the_squares_of_a_cloth_are_no_backs_however_sure() -> None:
     assert (least[11:15] < 0.9).all()
     assert np.isinf(least[15:]).all()
     assert not outgrown(boxes, np.arange(len(boxes)) < 3).any(), "three faces do not tell"
+
+
+def test_slivers_of_a_neighbours_tiles_do_not_make_a_kong_too_large() -> None:
+    hand = [(25.0 * k, 210.0, 25.0 * k + 24, 243.0) for k in range(11)]
+    kong = [(864.0 + 25 * k, 210.0, 888.0 + 25 * k, 243.0) for k in range(4)]
+    slivers = [(926.0, 20.0 + 25 * k, 940.0, 44.0 + 25 * k) for k in range(6)]
+    boxes = np.array([*hand, *kong, *slivers], np.float32)
+    faces = (np.arange(len(boxes)) < 11) | (np.arange(len(boxes)) >= 15)
+    assert not outgrown(boxes, faces).any()

@@ -111,6 +111,8 @@ def test_a_tile_beside_blank_ones_is_blank_like_them(rereader: Rereader) -> None
     boxes = np.array([[27 * k, 0, 27 * k + 26, 36] for k in range(4)], np.float32)
     found = Findings(boxes, np.full(4, 0.75, np.float32), odds, np.zeros((4, 3), np.float32))
     assert (found.tile >= rereader._least(found, odds)).tolist() == [True] * 4
+    odds[2, names.index("P")], odds[2, names.index("back")] = 0.55, 0.45
+    assert (found.tile >= rereader._least(found, odds)).tolist() == [True] * 4, "one of them is 白 as it looks"
     odds[3, names.index("P")] = 0.01
     assert (found.tile >= rereader._least(found, odds)).tolist() == [True, True, True, False]
 

@@ -249,6 +249,15 @@ def test_of_two_tiles_apart_the_farther_one_is_likelier_to_have_won(scene: type)
     assert [doubt.kind for doubt in reading.doubts] == ["win_tile"]
 
 
+def test_a_winning_tile_seen_in_some_looks_only_is_kept_while_fainter_things_are_dropped(scene: type) -> None:
+    """Three slivers of a neighbour's tiles, there with a quarter, took the winning tile, there with .62, with them."""
+    *hand, winner = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(500, 900))
+    slivers = scene(["C | 8p | 4s"]).seen(shift=(960, 700))
+    faint = [replace(tile, confidence=0.27 * tile.confidence) for tile in slivers]
+    reading = read([*hand, replace(winner, confidence=0.62 * winner.confidence), *faint], upright=0.0)
+    assert facts(reading) == expected("one row, winner apart")
+
+
 def test_much_larger_boxes_are_left_out(scene: type) -> None:
     hand = scene(["123m456m789p11s234s56s | 7s"]).seen(shift=(500, 900))
     big = scene(["N"]).seen(shift=(500, 300), scale=3)
