@@ -15,6 +15,8 @@ from vision.layout import Segment
 _GAP_KINDS = 1.6
 #: Faces between backs are those of a kong when they are the same with this probability, names alone known.
 _KONG = 0.001
+#: So much wider than high, tile by tile, is no row of tiles lying on the table.
+_TOPS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def find_pieces(
         tiles = tuple(i for i in segment.indices if i not in flowers)
         stacked = tuple(i for i in segment.stacked if i not in flowers)
         backs = tuple(i for i in tiles if odds[i].back > 0.5)
-        if backs and not _may_be_kong(tiles, backs, stacked, odds):
+        if backs and (_flat(segment, len(tiles)) or not _may_be_kong(tiles, backs, stacked, odds)):
             out.extend((i, "wall" if len(backs) > 4 else "face_down") for i in backs)
             tiles = tuple(i for i in tiles if i not in backs)
             backs = ()
@@ -77,6 +79,12 @@ def find_pieces(
             turned = tuple(i for i in segment.turned if i in tiles)
             pieces.append(Piece(segment, tiles, stacked, turned, backs, block, segment.turns_known, height))
     return pieces, out
+
+
+def _flat(segment: Segment, count: int) -> bool:
+    """Whether the tiles of a segment are far wider than high, as the tops of standing ones are seen."""
+    x1, y1, x2, y2 = segment.box
+    return x2 - x1 > _TOPS * count * (y2 - y1)
 
 
 def _may_be_kong(

@@ -249,3 +249,22 @@ def test_discards_that_lie_near_each_other_do_not_join_the_hand() -> None:
     reading = read([*seen, *unsure], Eye(1542, -221, 2131))
     assert [kind for kind, _ in melds(reading)] == ["chow", "chow", "kong_exposed"]
     assert reading.win_tile == "6p"
+
+
+def test_the_tops_of_a_standing_hand_are_no_concealed_kongs() -> None:
+    """With two pungs and the sides of two tiles of the wall for a pair they made a hand in play a win."""
+    lying = [(785, 212), (811, 211), (836, 220), (894, 213), (919, 211), (944, 210)]
+    there = [
+        *(("5m" if x < 850 else "S", (x, y, x + (32 if y == 220 else 25), 246), 0.95) for x, y in lying),
+        *(
+            ("back", (x, y, x + 26, y + 11), 0.58)
+            for x, y in ((229, 214), (279, 215), (303, 214), (329, 214), (354, 214))
+        ),
+        *(("back", (x, 227, x + 25, 242), 0.29) for x in (331, 357, 382)),
+        *(("P", (x, 228, x + 25, 242), 0.28) for x in (230, 256)),
+        *(("P", (x, y, 950, y + 24), 0.56) for x, y in ((935, 120), (934, 146))),
+    ]
+    tiles = [TileObservation(code, box, sure, ((code, 1.0),)) for code, box, sure in there]
+    reading = read_observations(tiles, (1000, 330), upright=0.0, eye=Eye(500.0, 2600.0, 3000.0))
+    assert not reading.wins
+    assert all(meld.kind != "kong_concealed" for meld in reading.melds)
