@@ -43,10 +43,16 @@ def clear(running: Any, camera: Any) -> None:
 
 
 def lay(running: Any, camera: Any, picture: Path) -> None:
-    """Lay a hand on the empty table, and wait until the appliance has seen its tiles: its first look of all may still
-    be at the empty table."""
+    """Lay a hand on the empty table, and wait until the appliance has looked at it: its first look of all may still be
+    at the empty table."""
+    before = running.sight().get("name")
     camera.show(picture)
-    running.wait_for(lambda _: bool(running.sight().get("tiles")))
+
+    def looked(_state: Any) -> bool:
+        seen = running.sight()
+        return bool(seen.get("tiles")) if before is None else seen["name"] != before
+
+    running.wait_for(looked)
 
 
 def test_networks_change_between_two_hands_and_of_a_calibrated_table_nothing_else_is_kept(
