@@ -34,6 +34,8 @@ _CENTRE_FROM = 0.2
 #: A tile's width over the table's side, for a 90 cm table and 26 mm tiles.
 TILE_SHARE = 0.029
 MIN_TILE_PIXELS = 28.0
+#: The root of a tile's area, in usual widths, beyond which nothing is one: large tiles are half as large again.
+_LARGEST = 2.3
 _MAX_ZONE = 4096
 #: Nearer than this to two edges (share of the side) a tile may be either player's.
 _CORNER = 0.2
@@ -288,6 +290,14 @@ def places_of(tiles: Sequence[TileObservation], zone: Zone, calibration: TableCa
     if not tiles:
         return np.zeros((0, 2))
     return calibration.to_table(zone.to_camera(np.array([tile.center for tile in tiles], dtype=np.float64)))
+
+
+def too_large(tile: TileObservation, zone: Zone, calibration: TableCalibration) -> bool:
+    """Whether what was found in a zone is far larger than any tile: a console of the table, a tray."""
+    x1, y1, x2, y2 = tile.box
+    corners = calibration.to_table(zone.to_camera(np.array([[x1, y1], [x2, y1], [x1, y2]], dtype=np.float64)))
+    across, down = np.linalg.norm(corners[1:] - corners[0], axis=1)
+    return bool(across * down > (_LARGEST * TILE_SHARE) ** 2)
 
 
 def owned(zone: Zone, tiles: Sequence[TileObservation], calibration: TableCalibration) -> list[TileObservation]:

@@ -29,6 +29,7 @@ from vision.table import (
     owned,
     places_of,
     to_camera_box,
+    too_large,
 )
 from vision.table_bump import BumpWatch
 from vision.voting import fuse
@@ -232,6 +233,8 @@ class TableReader:
         zone = self._zone(calibration, CENTRE)
         discards = []
         for tile in self._reader.detector.detect(zone.view(image), self._look):
+            if too_large(tile, zone, calibration):
+                continue
             place = places_of([tile], zone, calibration)[0]
             discards.append(
                 Discard(

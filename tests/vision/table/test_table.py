@@ -28,6 +28,7 @@ from vision.table import (
     save_calibration,
     to_camera_box,
     to_seat,
+    too_large,
 )
 
 SIZE = (1600, 1000)
@@ -254,3 +255,16 @@ def test_kept_and_loaded(tmp_path: Path) -> None:
         load_calibration(tmp_path, "default")
     with pytest.raises(CalibrationError, match="camera name"):
         load_calibration(tmp_path, "../etc/passwd")
+
+
+@pytest.mark.parametrize(("side", "large"), [(28.0, False), (45.0, False), (92.0, True)])
+def test_a_console_in_the_middle_is_no_discard(side: float, large: bool) -> None:
+    """Two lights on the console of an automatic table were read as a 二筒 once nothing else lay there."""
+    calibration = TableCalibration(
+        "c", (1920, 1080), ((500.0, 60.0), (1460.0, 60.0), (1460.0, 1020.0), (500.0, 1020.0))
+    )
+    zone = calibration.zone(CENTRE)
+    share = zone.to_camera(np.array([[100.0, 100.0], [200.0, 100.0]]))
+    scale = 100.0 / float(share[1, 0] - share[0, 0])
+    box = (300.0, 300.0, 300.0 + side * scale, 300.0 + 1.3 * min(side, 60.0) * scale)
+    assert too_large(TileObservation("2p", box, 0.5, (("2p", 0.99),)), zone, calibration) is large
