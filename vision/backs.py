@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.findings import Floats
+from vision.findings import Floats, nearest
 
 #: Detector scores (after the re-reader's doubt) from which a back counts; chosen on the validation photos and on
 #: rendered scenes. It needs more where it lies apart from all faces, and nearly all there is where no other back is
@@ -42,8 +42,7 @@ def outgrown(boxes: Floats, faces: NDArray[np.bool_]) -> NDArray[np.bool_]:
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
     usual = np.median(size[near_by])
     for k in np.where(~faces)[0]:
-        nearest = near_by[np.argsort(np.linalg.norm(centre[near_by] - centre[k], axis=1))[:6]]
-        out[k] = size[k] > OUTGROWN * max(np.median(size[nearest]), usual)
+        out[k] = size[k] > OUTGROWN * max(np.median(size[nearest(centre, near_by, k)]), usual)
     return out
 
 
@@ -66,9 +65,9 @@ def in_company(boxes: Floats, firm_backs: NDArray[np.bool_]) -> NDArray[np.bool_
     return _another_within(COMPANION, boxes, firm_backs)
 
 
-def side_by_side(boxes: Floats, which: NDArray[np.bool_], others: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Those of `which` that have another of them, or one of `others`, beside."""
-    return which & _another_within(BESIDE, boxes, which | others)
+def side_by_side(boxes: Floats, which: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Those of `which` that have another of them beside."""
+    return which & _another_within(BESIDE, boxes, which)
 
 
 def joined_by(boxes: Floats, which: NDArray[np.bool_], more: NDArray[np.bool_]) -> NDArray[np.bool_]:

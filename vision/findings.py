@@ -93,6 +93,11 @@ def merge(found: Findings) -> Findings:
     )
 
 
+def nearest(centre: NDArray[np.floating], others: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """The six of `others` nearest to finding `k`, by their middles (Nx2): the tiles around it."""
+    return others[np.argsort(np.linalg.norm(centre[others] - centre[k], axis=1))[:6]]
+
+
 def plausible(found: Findings, sure: float = 0.7) -> NDArray[np.bool_]:
     """Which findings have about the size of those around them; the very sure ones always do.
 
@@ -106,8 +111,7 @@ def plausible(found: Findings, sure: float = 0.7) -> NDArray[np.bool_]:
     size = np.sqrt(np.prod(found.boxes[:, 2:] - found.boxes[:, :2], axis=1))
     centre = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
     for k in np.where(found.tile < sure)[0]:
-        others = firm[firm != k]
-        near = others[np.argsort(np.linalg.norm(centre[others] - centre[k], axis=1))[:6]]
+        near = nearest(centre, firm[firm != k], k)
         ratio = size[k] / np.median(size[near])
         keep[k] = SMALLEST < ratio < LARGEST
     return keep
@@ -124,8 +128,7 @@ def halves(found: Findings, firm: float) -> list[tuple[int, Floats]]:
         others = near_by[near_by != k]
         if len(others) < 3:
             continue
-        near = others[np.argsort(np.linalg.norm(centre[others] - centre[k], axis=1))[:6]]
-        ratio = size[k] / np.median(size[near], axis=0)
+        ratio = size[k] / np.median(size[nearest(centre, others, k)], axis=0)
         for way in (0, 1):
             if TWICE[0] < ratio[way] < TWICE[1] and 1 / LIKE < ratio[1 - way] < LIKE:
                 pair = np.stack([found.boxes[k], found.boxes[k]])
@@ -137,17 +140,18 @@ def halves(found: Findings, firm: float) -> list[tuple[int, Floats]]:
 def in_line(boxes: Floats, firm: NDArray[np.bool_], faint: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which of the `faint` findings lie level with two firm ones near, as large as they and clear of all firm ones:
     tiles of a row, or one set apart from it."""
+    faint = faint & ~firm
     if not firm.any() or not faint.any():
         return np.zeros(len(boxes), np.bool_)
     centre = (boxes[:, :2] + boxes[:, 2:]) / 2
     size = np.sqrt(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)).clip(1e-6)
     alike = np.abs(np.log(size[:, None] / size)) < np.log(LIKE)
-    clear = np.array([overlaps(box, boxes[firm])[1].max() < OVERLAPPED for box in boxes])
+    faint[faint] = [overlaps(box, boxes[firm])[1].max() < OVERLAPPED for box in boxes[faint]]
     across, along = np.moveaxis(np.abs(centre[:, None] - centre[None]) / size[None, :, None], 2, 0)
     rows = [alike & (aside < LEVEL) & (ahead < REACH) for aside, ahead in ((across, along), (along, across))]
     told = firm.copy()
     for _ in range(3):  # a row goes on over some hardly seen
-        told |= faint & clear & np.any([row[:, told].sum(axis=1) >= 2 for row in rows], axis=0)
+        told |= faint & np.any([row[:, told].sum(axis=1) >= 2 for row in rows], axis=0)
     return np.asarray(told & ~firm)
 
 

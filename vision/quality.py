@@ -89,9 +89,13 @@ def _edge_strength(crop: Plane) -> float | None:
     low, high = np.percentile(inner, [5, 95])
     if high - low < 25:
         return None
-    across = cv2.Sobel(inner, cv2.CV_32F, 1, 0, ksize=3) / 8
-    down = cv2.Sobel(inner, cv2.CV_32F, 0, 1, ksize=3) / 8
-    return float(np.percentile(np.hypot(across, down), 95) / (high - low))
+    return float(np.percentile(_steepness(inner), 95) / (high - low))
+
+
+def _steepness(plane: npt.NDArray[np.generic]) -> Plane:
+    """How steeply brightness changes at each pixel, per pixel."""
+    across, down = (cv2.Sobel(np.asarray(plane), cv2.CV_32F, *way, ksize=3) / 8 for way in ((1, 0), (0, 1)))
+    return np.asarray(np.hypot(across, down), np.float32)
 
 
 def _sharpness(grey: npt.NDArray[np.generic], boxes: Sequence[Box]) -> list[QualityNote]:
@@ -104,14 +108,12 @@ def _sharpness(grey: npt.NDArray[np.generic], boxes: Sequence[Box]) -> list[Qual
 
 def _sharpness_of_all(grey: npt.NDArray[np.generic]) -> list[QualityNote]:
     """Where a picture is so blurred that no tiles are found in it, nothing else in it has a sharp edge either."""
-    plane = np.asarray(grey, np.float32)
-    around = np.ones((_AROUND, _AROUND), np.uint8)
-    contrast = cv2.dilate(plane, around) - cv2.erode(plane, around)
+    plain, around = np.asarray(grey), np.ones((_AROUND, _AROUND), np.uint8)
+    contrast = cv2.subtract(cv2.dilate(plain, around), cv2.erode(plain, around))
     telling = contrast >= _TELLING
     if telling.mean() < _ENOUGH:
         return []
-    steep = np.hypot(cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3)) / 8
-    strength = float(np.percentile(steep[telling] / contrast[telling], 99))
+    strength = float(np.percentile(_steepness(plain)[telling] / contrast[telling], 99))
     return [_blurred(strength)] if strength < BLURRED_ALL else []
 
 

@@ -227,7 +227,7 @@ class Rereader:
         back = best == self.names.index("back")
         white = odds[:, self.names.index("P")]
         whites = best == self.names.index("P")
-        blank = side_by_side(found.boxes, back & (white > BLANK), whites)
+        blank = side_by_side(found.boxes, back & (white > BLANK))
         blank = joined_by(found.boxes, blank | whites, back & (white > BLANK_TOO)) & back
         least = np.where(blank | (sure < VAGUE), LEAST_VAGUE, LEAST)
         back &= ~blank

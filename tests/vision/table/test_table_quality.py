@@ -27,9 +27,7 @@ def test_a_table_out_of_focus_says_so_though_no_tiles_are_found(view: type, sigm
     table = view()
     picture = table.picture()
     seen = np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma) if sigma else picture, np.uint8)
-    corners = tuple(tuple(corner) for corner in table.corners)
-    far_left, far_right, near_right, near_left = corners
-    calibration = TableCalibration("c", (1600, 1000), (far_left, far_right, near_right, near_left))
+    calibration = TableCalibration("c", (1600, 1000), table.corners)
     looked = TableReader(HandReader(SeesNothing()), calibration).read(seen)
     assert {note.kind for note in looked.quality} == told
     assert all(reading.status == "unreadable" for reading in looked.seats)
